@@ -1,0 +1,3 @@
+"""Git-native memory for AI coding agents."""
+
+__version__ = "0.1.0"

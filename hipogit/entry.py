@@ -1,0 +1,305 @@
+"""An entry: the typed unit of memory, and its Markdown form.
+
+    ## Payment endpoint: rate limit [project]
+    <!-- hipogit id=20261129-k3f9q2ab7c at=2026-11-29T17:35:02+09:00 standing=stated -->
+    - decisions: token bucket, 100 req/s per key
+
+`parse(render(entry)) == entry` holds for every entry. A body line that could be taken
+for a heading or for our comment gets one leading backslash when rendered, and loses
+one when parsed, so text can never forge an entry or a standing. Entries typed by hand
+carry no comment; they are legal and have an empty id until they are adopted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from base64 import b32encode
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from urllib.parse import quote, unquote
+
+from .errors import Usage
+
+TYPES = ("project", "feedback", "user", "reference")
+
+# From least to most: joining two clones keeps the higher one.
+STANDINGS = (
+    "captured",
+    "stated",
+    "confirmed",
+    "disputed",
+    "superseded",
+    "retracted",
+    "purged",
+)
+WITHDRAWN = frozenset({"superseded", "retracted", "purged"})
+
+# These lead the comment, in this order; keys we do not know follow in theirs.
+_KNOWN = ("id", "at", "standing", "rev", "session", "source", "actor", "via", "ref")
+
+_SAFE = "._:+@/-"
+_HEADING = re.compile(
+    r"## +(?P<topic>.*?)(?: +\[(?P<type>project|feedback|user|reference)\])?\s*"
+)
+_COMMENT = re.compile(
+    r"<!-- hipogit((?: [a-z][a-z0-9-]*=[A-Za-z0-9%._:+@/-]*)*) -->\s*"
+)
+_TO_ESCAPE = re.compile(r"^(?=\\*(?:#|<!-- hipogit))", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(?=\\*(?:#|<!-- hipogit))", re.MULTILINE)
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_FIELD = re.compile(r"- ([a-z][a-z0-9 -]{0,30}): ?(.*)")
+_ID = re.compile(r"\d{8}-[a-z2-7]{6,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing an agent should know next month.
+
+    `at` is when it was said (with offset; None only while typed by hand), `meta` the
+    remaining keys of its comment in order. `topic` is one line; `body` is Markdown
+    without blank edges. Both are put into that form on construction.
+    """
+
+    topic: str
+    body: str
+    type: str = "project"
+    id: str = ""
+    at: datetime | None = None
+    standing: str = "stated"
+    meta: tuple[tuple[str, str], ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "topic", " ".join(self.topic.split()))
+        object.__setattr__(self, "body", _without_blank_edges(self.body))
+        object.__setattr__(self, "meta", _ordered(self.meta))
+
+    @property
+    def day(self) -> date | None:
+        """The journal day its id names, or None for an entry typed by hand."""
+        if not self.id:
+            return None
+        return datetime.strptime(self.id[:8], "%Y%m%d").date()
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether its text must not be read any more."""
+        return self.standing in WITHDRAWN
+
+    @property
+    def rev(self) -> int:
+        """How often it was corrected."""
+        value = self.get("rev", "0")
+        return int(value) if value.isdigit() else 0
+
+    @property
+    def key(self) -> tuple[datetime, str]:
+        """Its place within a day: by instant, then id."""
+        return (self.at.astimezone(UTC) if self.at else _BEGINNING, self.id)
+
+    def get(self, key: str, default: str = "") -> str:
+        """The value of a comment key other than id, at and standing."""
+        return dict(self.meta).get(key, default)
+
+    def with_meta(self, **changes: str | None) -> Entry:
+        """A copy with keys set (`corrected_by` writes `corrected-by`) or, by None,
+        removed."""
+        meta = dict(self.meta)
+        for name, value in changes.items():
+            key = name.replace("_", "-")
+            if value is None:
+                meta.pop(key, None)
+            else:
+                meta[key] = value
+        return replace(self, meta=tuple(meta.items()))
+
+    def fields(self) -> dict[str, str]:
+        """The `- key: value` lines of the body; a repeated key joins its lines."""
+        found: dict[str, str] = {}
+        key = ""
+        for line in self.body.split("\n"):
+            if match := _FIELD.match(line):
+                key = match[1]
+                value = match[2].strip()
+                found[key] = f"{found[key]}\n{value}" if key in found else value
+            elif key and line[:2] == "  " and line.strip():
+                found[key] += "\n" + line.strip()
+            else:
+                key = ""
+        return found
+
+
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+
+
+def new_id(
+    day: date, *, session: str, source: str, topic: str, type: str, body: str
+) -> str:
+    """The id of a statement: the day and a hash of who said what.
+
+    Saying the same thing twice in a session gives the same id. Text must have been
+    through the gate before, so that a redacted copy and its original agree.
+    """
+    entry = Entry(topic=topic, body=body, type=type)
+    return _id(day, session, source, entry.topic, entry.type, entry.body)
+
+
+def capture_id(day: date, *, platform: str, session: str, message: str) -> str:
+    """The id of a captured turn: independent of how its text was reduced."""
+    return _id(day, platform, session, message)
+
+
+def _id(day: date, *parts: str) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        raw = part.encode("utf-8", "surrogateescape")
+        digest.update(len(raw).to_bytes(8, "big") + raw)
+    code = b32encode(digest.digest()).decode("ascii")[:10].lower()
+    return f"{day:%Y%m%d}-{code}"
+
+
+def is_id(text: str) -> bool:
+    """Whether the text has the form of a whole id."""
+    return _ID.fullmatch(text) is not None
+
+
+def topic_key(topic: str) -> str:
+    """What makes two topics the same: spelling, case, blanks and edges aside."""
+    text = unicodedata.normalize("NFKC", topic).casefold()
+    text = " ".join(text.split())
+    start, end = 0, len(text)
+    while start < end and not text[start].isalnum():
+        start += 1
+    while end > start and not _ends_word(text[end - 1]):
+        end -= 1
+    return text[start:end] or text
+
+
+def _ends_word(char: str) -> bool:
+    # A combining mark belongs to its letter: Thai and Indic topics end in them, and
+    # names such as `C++` or `C#` differ from `C` by nothing else.
+    return char.isalnum() or char in "+#" or unicodedata.category(char)[0] == "M"
+
+
+def render(entry: Entry) -> str:
+    """The Markdown of one entry, ending in a newline."""
+    lines = [f"## {entry.topic} [{entry.type}]\n"]
+    if entry.id:
+        pairs = [("id", entry.id)]
+        if entry.at:
+            pairs.append(("at", entry.at.isoformat()))
+        pairs.append(("standing", entry.standing))
+        pairs.extend(entry.meta)
+        text = " ".join(f"{key}={_encode(value)}" for key, value in pairs)
+        lines.append(f"<!-- hipogit {text} -->\n")
+    if entry.body:
+        lines.append(_TO_ESCAPE.sub(r"\\", entry.body) + "\n")
+    return "".join(lines)
+
+
+def parse(text: str) -> Entry:
+    """The one entry in the text. Raises Usage when there is none or more."""
+    _, entries = parse_all(text)
+    if len(entries) != 1:
+        raise Usage(
+            f"expected one entry, found {len(entries)}",
+            hint="begin each entry with a line `## Topic [type]`",
+        )
+    return entries[0]
+
+
+def parse_all(text: str) -> tuple[str, list[Entry]]:
+    """What stands before the first entry, and the entries in the order written."""
+    lines = text.split("\n")
+    starts = _headings(lines)
+    preamble = "\n".join(lines[: starts[0]] if starts else lines)
+    ends = [*starts[1:], len(lines)]
+    return preamble, [_entry(lines[a:b]) for a, b in zip(starts, ends, strict=False)]
+
+
+def _headings(lines: list[str]) -> list[int]:
+    """Line numbers of entry headings.
+
+    Under a comment of ours no body line begins with `#`, so there every `## ` opens
+    an entry. In text typed by hand one inside a closed code fence does not.
+    """
+    found: list[int] = []
+    fence, fenced_until = "", -1
+    by_hand = True
+    for number, line in enumerate(lines):
+        if line.startswith("## "):
+            commented = number + 1 < len(lines) and lines[number + 1].startswith(
+                "<!-- hipogit "
+            )
+            if commented or not by_hand or number > fenced_until:
+                found.append(number)
+                by_hand, fence, fenced_until = not commented, "", -1
+                continue
+        if by_hand and number > fenced_until and (match := _FENCE.match(line)):
+            fence = match[1]
+            fenced_until = _closing(lines, number, fence)
+    return found
+
+
+def _closing(lines: list[str], start: int, fence: str) -> int:
+    """The line that closes a fence, or -1 when nothing does before our next entry."""
+    for number in range(start + 1, len(lines)):
+        line = lines[number]
+        if line.startswith("<!-- hipogit ") and lines[number - 1].startswith("## "):
+            return -1
+        match = _FENCE.match(line)
+        if match and match[1].startswith(fence) and not match[2].strip():
+            return number
+    return -1
+
+
+def _entry(lines: list[str]) -> Entry:
+    heading = _HEADING.fullmatch(lines[0])
+    topic = heading["topic"] if heading else lines[0][3:]
+    kind = (heading["type"] if heading else None) or "project"
+    comment = _COMMENT.fullmatch(lines[1]) if len(lines) > 1 else None
+    meta: dict[str, str] = {}
+    if comment:
+        for pair in comment[1].split():
+            key, _, value = pair.partition("=")
+            meta.setdefault(key, unquote(value, errors="surrogateescape"))
+    body = "\n".join(lines[2:] if comment else lines[1:])
+    return Entry(
+        topic=topic,
+        body=_ESCAPED.sub("", body),
+        type=kind,
+        id=meta.pop("id", ""),
+        at=_instant(meta.pop("at", "")),
+        standing=meta.pop("standing", "stated"),
+        meta=tuple(meta.items()),
+    )
+
+
+def _instant(text: str) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _encode(value: str) -> str:
+    return quote(value.encode("utf-8", "surrogateescape"), safe=_SAFE).replace(
+        "~", "%7E"
+    )
+
+
+def _ordered(meta: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    known = [pair for key in _KNOWN for pair in meta if pair[0] == key]
+    return (*known, *(pair for pair in meta if pair[0] not in _KNOWN))
+
+
+def _without_blank_edges(body: str) -> str:
+    lines = body.split("\n")
+    start, end = 0, len(lines)
+    while start < end and not lines[start].strip():
+        start += 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return "\n".join(lines[start:end])

@@ -71,7 +71,8 @@ class Entry:
     meta: tuple[tuple[str, str], ...] = field(default=())
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "topic", " ".join(self.topic.split()))
+        topic = " ".join(self.topic.split()) or "(untitled)"
+        object.__setattr__(self, "topic", topic)
         object.__setattr__(self, "body", _without_blank_edges(self.body))
         object.__setattr__(self, "meta", _ordered(self.meta))
 

@@ -31,6 +31,8 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
         "GIT_EDITOR": "true",
         "GIT_TERMINAL_PROMPT": "0",
         "EDITOR": "true",
+        # Processes started elsewhere must import this checkout.
+        "PYTHONPATH": str(Path(__file__).parent.parent),
         "TZ": "Asia/Seoul",
         "LC_ALL": "C.UTF-8",
         "HIPOGIT_NOW": NOW,

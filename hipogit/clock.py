@@ -1,0 +1,26 @@
+"""The one place that reads the clock; everything below is given a time."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+
+from .errors import Usage
+
+
+def now(text: str = "") -> datetime:
+    """The time to act at: the given ISO text, else HIPOGIT_NOW, else the local clock.
+
+    Always with an offset and to the second. Raises Usage for a text that is no time.
+    """
+    text = text or os.environ.get("HIPOGIT_NOW", "")
+    if not text:
+        return datetime.now().astimezone().replace(microsecond=0)
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise Usage(
+            f"{text!r} is not a time",
+            hint="write it as 2026-11-29T17:35:02+09:00",
+        ) from None
+    return at if at.tzinfo else at.astimezone()

@@ -1,0 +1,361 @@
+"""The one door to git.
+
+Every process of ours starts from a clean environment: a hook inherits GIT_DIR,
+GIT_INDEX_FILE and author dates from the commit that started it, and a memory commit
+made with those lands on the user's branch. No hook, monitor, signing program or prompt
+of the user's runs beneath us. Objects and refs are read through `cat-file --batch` and
+`for-each-ref`, so sha256 and reftable repositories work.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from .errors import GitFailed, NotSetUp
+
+if TYPE_CHECKING:
+    import git
+
+# Variables of git's that describe the user's machine rather than one repository; every
+# other GIT_* is dropped, those of `git rev-parse --local-env-vars` among them.
+_KEPT = (
+    "GIT_ALLOW_PROTOCOL",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_EXEC_PATH",
+    "GIT_PROXY_COMMAND",
+    "GIT_PROXY_SSL_CAINFO",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH_VARIANT",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_SSL_NO_VERIFY",
+)
+
+_SETTINGS = (
+    # Writing a ref, adding a worktree and even `status` fire hooks of the user's.
+    ("core.hooksPath", os.devnull),
+    ("core.fsmonitor", "false"),
+    ("commit.gpgSign", "false"),
+    ("core.quotePath", "false"),
+    # One checkpoint writes a handful of objects. Kept as a pack they carry a .keep
+    # until the ref has moved, so `git gc --prune=now` beside us cannot eat them.
+    ("fastimport.unpackLimit", "1"),
+    # A shared sparse pattern of the user's must not hide files of the memory.
+    ("core.sparseCheckout", "false"),
+    ("gc.auto", "0"),
+)
+_OPTIONS = tuple(word for key, value in _SETTINGS for word in ("-c", f"{key}={value}"))
+
+TIME_LIMIT = 120.0  # seconds; a git that waits longer hangs on something
+
+
+def decode(raw: bytes) -> str:
+    """Text of git's bytes; undecodable ones survive the way back."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """Bytes of a text that `decode` gave."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """A clean environment for one git process, with these variables set."""
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _KEPT
+    }
+    env.update(
+        GIT_OPTIONAL_LOCKS="0",
+        GIT_TERMINAL_PROMPT="0",
+        # A replace ref would let somebody change what an object id stands for.
+        GIT_NO_REPLACE_OBJECTS="1",
+        GIT_PAGER="cat",
+        LC_ALL="C",
+    )
+    env.update(extra or {})
+    return env
+
+
+class Object(NamedTuple):
+    """One object as `cat-file --batch` gives it."""
+
+    oid: str
+    type: str
+    data: bytes
+
+
+class TreeItem(NamedTuple):
+    """One line of a tree: mode, kind (`blob`, `tree`, `commit`), object id, name."""
+
+    mode: str
+    kind: str
+    oid: str
+    name: str
+
+
+class Git:
+    """One repository: where it lies, and a way to run git in it."""
+
+    def __init__(
+        self, dir: Path, common: Path, toplevel: Path | None, hash: str = "sha1"
+    ) -> None:
+        self.dir = dir
+        self.common = common
+        self.toplevel = toplevel
+        self.hash = hash
+
+    @classmethod
+    def discover(cls, cwd: Path, git_dir: Path | None = None) -> Git:
+        """The repository that holds a folder, as git finds it.
+
+        `git_dir` names it outright (bare dotfiles). An inherited GIT_DIR is ignored.
+        Raises NotSetUp when there is none or git refuses it.
+        """
+        if not cwd.is_dir():
+            raise NotSetUp(f"{cwd} is not a folder", hint="name an existing one: -C")
+        env = {"GIT_DIR": str(git_dir.resolve())} if git_dir else None
+        words = ["--show-object-format", "--is-bare-repository"]
+        places = ["--absolute-git-dir", "--git-common-dir", "--show-toplevel"]
+        done = _process(
+            ["rev-parse", "--path-format=absolute", *words, *places], cwd, env=env
+        )
+        lines = decode(done.stdout).split("\n")
+        if done.returncode and len(lines) < 5:
+            raise _not_found(cwd, done.stderr)
+        hash, bare = lines[:2]
+        if len(lines) == 6 - bool(done.returncode):
+            found = lines[2:-1]
+        else:  # a path with a newline in it: ask for each alone
+            found = [_path(cwd, word, env) for word in places[: 2 if bare else 3]]
+        top = Path(found[2]) if len(found) > 2 and not done.returncode else None
+        return cls(Path(found[0]), Path(found[1]), top, hash)
+
+    def run(
+        self,
+        *args: str,
+        input: bytes = b"",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = TIME_LIMIT,
+    ) -> bytes:
+        """What git prints. Raises GitFailed with its first words when it fails."""
+        done = self.attempt(*args, input=input, cwd=cwd, env=env, timeout=timeout)
+        if done.returncode:
+            said = decode(done.stderr).strip()
+            first = said.split("\n", 1)[0].removeprefix("fatal: ")
+            raise GitFailed(
+                f"git {args[0]} failed: {first or f'exit {done.returncode}'}",
+                output=said,
+            )
+        return done.stdout
+
+    def attempt(
+        self,
+        *args: str,
+        input: bytes = b"",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = TIME_LIMIT,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """The finished process, failed or not. Raises GitFailed past the limit."""
+        place = {"GIT_DIR": str(self.dir)} if cwd is None else {}
+        where = cwd or self.toplevel or self.dir
+        return _process([*args], where, input, {**place, **(env or {})}, timeout)
+
+    def text(self, *args: str) -> str:
+        """What git prints, as text without the final newline."""
+        return decode(self.run(*args)).removesuffix("\n")
+
+    def at(self, dir: Path, toplevel: Path | None) -> Git:
+        """The same repository seen from another of its worktrees."""
+        return Git(dir, self.common, toplevel, self.hash)
+
+    @contextmanager
+    def objects(self) -> Iterator[Objects]:
+        """A `cat-file --batch` process to read objects from."""
+        reader = Objects(self)
+        try:
+            yield reader
+        finally:
+            reader.close()
+
+    def refs(self, *patterns: str) -> dict[str, str]:
+        """Object ids by full ref name."""
+        lines = self.run("for-each-ref", "--format=%(objectname) %(refname)", *patterns)
+        pairs = (line.split(" ", 1) for line in decode(lines).splitlines())
+        return {name: oid for oid, name in pairs}
+
+    def settings(self, pattern: str) -> dict[str, str]:
+        """Configuration values whose key matches, the last one of each."""
+        done = self.attempt("config", "-z", "--get-regexp", pattern)
+        found = {}
+        for item in decode(done.stdout).split("\0"):
+            key, _, value = item.partition("\n")
+            if key:
+                found[key] = value
+        return found
+
+    def blob_id(self, data: bytes) -> str:
+        """The object id these bytes have as a blob, without writing it."""
+        import hashlib
+
+        head = b"blob %d\0" % len(data)
+        return hashlib.new(self.hash, head + data, usedforsecurity=False).hexdigest()
+
+    def python(self) -> git.Repo:
+        """The repository as GitPython sees it, for configuration and remotes."""
+        import git
+
+        return git.Repo(self.common)
+
+
+class Objects:
+    """Objects by name, from one process that is started at the first read."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Objects:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def read(self, spec: str) -> Object | None:
+        """The object a revision names, or None when there is none."""
+        return next(iter(self.read_many([spec])))
+
+    def read_many(self, specs: Iterable[str]) -> Iterator[Object | None]:
+        """The objects these revisions name, in their order."""
+        stdin, stdout = self._pipes()
+        for spec in specs:
+            if "\n" in spec:
+                yield self._by_id(spec)
+                continue
+            stdin.write(encode(spec) + b"\n")
+            stdin.flush()
+            yield self._answer(stdout)
+
+    def tree(self, spec: str) -> list[TreeItem]:
+        """The lines of a tree, in git's order; none when there is no such tree."""
+        found = self.read(spec)
+        if found is None or found.type != "tree":
+            return []
+        width = 20 if self._git.hash == "sha1" else 32
+        items, at, data = [], 0, found.data
+        while at < len(data):
+            space = data.index(b" ", at)
+            nul = data.index(b"\0", space)
+            mode = data[at:space].decode("ascii")
+            oid = data[nul + 1 : nul + 1 + width].hex()
+            kind = {"40000": "tree", "160000": "commit"}.get(mode, "blob")
+            items.append(TreeItem(mode, kind, oid, decode(data[space + 1 : nul])))
+            at = nul + 1 + width
+        return items
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process:
+            for pipe in (self._process.stdin, self._process.stdout):
+                assert pipe
+                pipe.close()
+            self._process.wait()
+            self._process = None
+
+    def _by_id(self, spec: str) -> Object | None:
+        # The protocol is a line each: a path with a newline needs its id first.
+        done = self._git.attempt("rev-parse", "--verify", "-q", spec)
+        if done.returncode:
+            return None
+        return self.read(decode(done.stdout).strip())
+
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                _command(["cat-file", "--batch"]),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=self._git.common,
+                env=environment({"GIT_DIR": str(self._git.dir)}),
+            )
+        assert self._process.stdin and self._process.stdout
+        return self._process.stdin, self._process.stdout
+
+    def _answer(self, stdout: IO[bytes]) -> Object | None:
+        header = stdout.readline()
+        if not header:
+            raise GitFailed("git cat-file ended early", hint="git fsck")
+        if header.endswith((b" missing\n", b" ambiguous\n")):
+            return None
+        oid, kind, size = header.decode("ascii").split()
+        data = stdout.read(int(size))
+        stdout.read(1)
+        return Object(oid, kind, data)
+
+
+def _command(args: list[str]) -> list[str]:
+    return ["git", *_OPTIONS, *args]
+
+
+def _process(
+    args: list[str],
+    cwd: Path,
+    input: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    timeout: float = TIME_LIMIT,
+) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            _command(args),
+            cwd=cwd,
+            input=input,
+            env=environment(env),
+            capture_output=True,
+            timeout=timeout,
+        )
+    except FileNotFoundError:
+        raise NotSetUp("git is not installed", hint="install git 2.34+") from None
+    except subprocess.TimeoutExpired:
+        raise GitFailed(
+            f"git {args[0]} took longer than {timeout:.0f} s", hint="try again"
+        ) from None
+
+
+def _path(cwd: Path, word: str, env: Mapping[str, str] | None) -> str:
+    done = _process(["rev-parse", "--path-format=absolute", word], cwd, env=env)
+    return decode(done.stdout).removesuffix("\n")
+
+
+def _not_found(cwd: Path, stderr: bytes) -> NotSetUp:
+    said = decode(stderr)
+    if "dubious ownership" in said:
+        return NotSetUp(
+            f"git refuses {cwd}: it belongs to another user",
+            hint=f"git config --global --add safe.directory {cwd}",
+        )
+    if "not a git repository" in said:
+        return NotSetUp(f"{cwd} is in no git repository", hint="git init")
+    return NotSetUp(
+        f"git cannot use {cwd}: {said.strip().removeprefix('fatal: ')}",
+        hint="git status",
+    )

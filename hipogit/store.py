@@ -1,0 +1,294 @@
+"""The memory branch of one repository: read a snapshot, write commits, move the ref.
+
+The ref is the only truth. A transaction takes the lock, reads one snapshot, lets a pure
+function decide, writes objects, moves the ref by compare-and-swap and brings the
+checked-out view along. When somebody moved the ref first, it decides anew on what they
+wrote; nothing is lost and nothing is written twice.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from . import worktree, writer
+from .config import Config, load
+from .errors import HipogitError, Moved, NotSetUp, ReadOnly
+from .inbox import Ledger, Spool, spools
+from .plumbing import Git, Objects, TreeItem, decode, encode
+from .record import Record
+
+DEFAULT_BRANCH = "hipogit/memory"
+_TRIES = 20
+_PATIENCE = 60.0  # seconds to wait for the lock
+
+
+class Step(NamedTuple):
+    """One commit to be: files by path (None deletes) and what it says of itself."""
+
+    changes: Mapping[str, str | None]
+    record: Record
+
+
+class Written(NamedTuple):
+    """Commits a transaction put on the branch, first to last, and the tip before.
+
+    `saved` names edits in the view that stood in the way and lie beside it now.
+    """
+
+    commits: tuple[str, ...]
+    before: str | None
+    view_current: bool
+    saved: tuple[str, ...] = ()
+
+    @property
+    def tip(self) -> str:
+        return self.commits[-1]
+
+
+Clear = Callable[[str], str]
+Decide = Callable[["Snapshot"], Sequence[Step] | None]
+
+
+class Snapshot:
+    """The branch as one commit has it, with pending changes laid over it."""
+
+    def __init__(
+        self,
+        git: Git,
+        objects: Objects,
+        tip: str | None,
+        pending: Mapping[str, str | None] | None = None,
+    ) -> None:
+        self.tip = tip
+        self._git = git
+        self._objects = objects
+        self._pending = dict(pending or {})
+        self._blobs: dict[str, str | None] = {}
+
+    def read(self, path: str) -> str | None:
+        """The text of a file, or None when there is none."""
+        if path in self._pending:
+            return self._pending[path]
+        if self.tip is None:
+            return None
+        found = self._objects.read(f"{self.tip}:{path}")
+        if found is None or found.type != "blob":
+            return None
+        self._blobs[path] = found.oid
+        return decode(found.data)
+
+    def blob(self, path: str) -> str | None:
+        """The object id of a file's content, also of content not yet written."""
+        if path in self._pending:
+            text = self._pending[path]
+            return None if text is None else self._git.blob_id(encode(text))
+        if path not in self._blobs and self.read(path) is None:
+            return None
+        return self._blobs[path]
+
+    def paths(self, prefix: str = "") -> list[str]:
+        """Every file below a folder (`memory/daily/`) or the whole branch, sorted."""
+        folder = prefix.rstrip("/")
+        found = set(self._walk(folder)) if self.tip else set()
+        start = f"{folder}/" if folder else ""
+        for path, text in self._pending.items():
+            if path.startswith(start):
+                (found.discard if text is None else found.add)(path)
+        return sorted(found)
+
+    def with_changes(self, changes: Mapping[str, str | None]) -> Snapshot:
+        """The same branch with these files changed as well."""
+        pending = {**self._pending, **changes}
+        return Snapshot(self._git, self._objects, self.tip, pending)
+
+    def at(self, commit: str) -> Snapshot:
+        """The branch as another commit has it."""
+        return Snapshot(self._git, self._objects, commit)
+
+    def _walk(self, folder: str) -> Iterator[str]:
+        stack: list[tuple[str, TreeItem | None]] = [(folder, None)]
+        while stack:
+            path, item = stack.pop()
+            spec = item.oid if item else f"{self.tip}:{path}"
+            for child in self._objects.tree(spec):
+                below = f"{path}/{child.name}" if path else child.name
+                if child.kind == "tree":
+                    stack.append((below, child))
+                elif child.kind == "blob":
+                    yield below
+
+
+class Store:
+    """The memory of one repository."""
+
+    def __init__(self, git: Git, ref: str) -> None:
+        self.git = git
+        self.ref = ref
+        self.local = git.common / "hipogit"
+
+    @classmethod
+    def open(cls, cwd: Path, git_dir: Path | None = None) -> Store:
+        """The store of the repository that holds a folder.
+
+        Raises NotSetUp when there is no repository. Whether the branch exists is asked
+        by `snapshot`.
+        """
+        git = Git.discover(cwd, git_dir)
+        return cls(git, branch_ref(git))
+
+    @property
+    def branch(self) -> str:
+        """Short name of the branch."""
+        return self.ref.removeprefix("refs/heads/")
+
+    @property
+    def view(self) -> worktree.Worktree | None:
+        """The checked-out view, or None when the store was set up without one."""
+        return worktree.find(self.git)
+
+    @property
+    def ledger(self) -> Ledger:
+        """Failures that nobody was there to see."""
+        return Ledger(self.local / "ledger.jsonl")
+
+    @property
+    def spools(self) -> list[Spool]:
+        """Where entries may wait to be committed."""
+        view = self.view
+        return spools(self.git.common, view.path if view else None)
+
+    def config(self, snapshot: Snapshot | None = None) -> Config:
+        """The settings that hold here; those of the branch from the snapshot given."""
+        shared = snapshot.read("hipogit.toml") if snapshot else None
+        return load(self.local, shared or "")
+
+    @contextmanager
+    def snapshot(self, rev: str = "") -> Iterator[Snapshot]:
+        """The branch at its tip, or at a revision. Raises NotSetUp without a branch."""
+        with self.git.objects() as objects:
+            found = objects.read(f"{rev or self.ref}^{{commit}}")
+            if found is None and rev:
+                raise NotSetUp(f"there is no commit {rev}", hint="hipogit log")
+            if found is None:
+                raise NotSetUp(
+                    f"there is no memory branch {self.branch} here",
+                    hint="hipogit init",
+                )
+            yield Snapshot(self.git, objects, found.oid)
+
+    def tip(self) -> str | None:
+        """The commit at the tip, or None without a branch."""
+        return self.git.refs(self.ref).get(self.ref)
+
+    def transact(
+        self,
+        decide: Decide,
+        now: datetime,
+        *,
+        patience: float = _PATIENCE,
+        clear: Clear | None = None,
+    ) -> Written | None:
+        """Write what `decide` wants on top of the snapshot it is given.
+
+        With `clear` an edit in the view that stands in the way is cleaned by it and
+        saved beside the file, so that the view always shows the new tip.
+
+        None when it wants nothing. Raises ReadOnly when the repository cannot be
+        written, HipogitError when the lock or the ref could not be had in time.
+        """
+        with self.lock(patience):
+            for _ in range(_TRIES):
+                with self.git.objects() as objects:
+                    found = objects.read(f"{self.ref}^{{commit}}")
+                    snapshot = Snapshot(self.git, objects, found.oid if found else None)
+                    steps = decide(snapshot)
+                    if not steps:
+                        return None
+                    sign = self.config(snapshot).flag("sign")
+                try:
+                    return self._write(steps, snapshot.tip, now, sign, clear)
+                except Moved:
+                    continue
+        raise HipogitError(
+            f"{self.branch} kept moving while it was written to", hint="try again"
+        )
+
+    @contextmanager
+    def lock(self, patience: float = _PATIENCE) -> Iterator[None]:
+        """Hold the repository's memory lock. A dead holder never blocks."""
+        try:
+            self.local.mkdir(exist_ok=True)
+            handle = os.open(self.local / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as problem:
+            raise ReadOnly(f"{self.local} cannot be written: {problem}") from None
+        try:
+            with _held(handle, self.local / "lock", patience):
+                yield
+        finally:
+            os.close(handle)
+
+    def _write(
+        self,
+        steps: Sequence[Step],
+        tip: str | None,
+        now: datetime,
+        sign: bool,
+        clear: Clear | None,
+    ) -> Written:
+        drafts = [
+            writer.Draft(step.changes, step.record.message(), step.record.at or now)
+            for step in steps
+        ]
+        who = writer.identity(self.git)
+        staged = writer.write(self.git, drafts, tip, who, now, sign=sign)
+        staged.move(self.ref, tip, steps[0].record.action)
+        view = self.view
+        state = view.refresh(staged.commits[-1], clear) if view else None
+        writer.tidy(self.git)
+        return Written(
+            staged.commits,
+            tip,
+            state is not None and state.current,
+            state.saved if state else (),
+        )
+
+
+def branch_ref(git: Git) -> str:
+    """Full name of the memory branch this clone uses."""
+    try:
+        name = decode((git.common / "hipogit" / "branch").read_bytes()).strip()
+    except OSError:
+        name = ""
+    return f"refs/heads/{name or DEFAULT_BRANCH}"
+
+
+@contextmanager
+def _held(handle: int, path: Path, patience: float) -> Iterator[None]:
+    try:
+        import fcntl
+    except ImportError:  # no flock on this system
+        import filelock
+
+        with filelock.FileLock(f"{path}.held", timeout=patience):
+            yield
+        return
+    end = time.monotonic() + patience
+    while True:
+        try:
+            # The kernel drops it when the holder dies, so no stale lock can block.
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise HipogitError(
+                    f"{path} has been held by another process for {patience:.0f} s",
+                    hint="hipogit doctor",
+                ) from None
+            time.sleep(0.005 + 0.01 * (os.getpid() % 7) / 7)
+    yield

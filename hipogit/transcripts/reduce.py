@@ -1,0 +1,175 @@
+"""An assistant's prose reduced to the sentences that say what was decided or done.
+
+Deterministic and without a model: a sentence is kept when it carries a mark of a
+decision (decided, because, 결정, 하기로) or of an outcome (fixed, root cause, 완료).
+Code, tables, diffs, listings and stack traces are left out, questions and announced
+intentions too. A reply without any mark gives its first sentence, so that languages
+without marks here are remembered as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from .. import words
+
+MOST_LINES = 6
+MOST_BYTES = 1000
+_LONGEST_SENTENCE = 300
+_SHORT = 3
+_LONGEST_PROSE = 64 * 1024
+_KEPT_ON_THE_WAY = 60
+
+_STRONG_DECISION = re.compile(
+    r"\bdecisions?\b|\bdecided\b|\bchose\b|\bsettled on\b|\bwent with\b|\bopted\b"
+    r"|\bagreed\b|\binstead of\b|\brather than\b|\bwe(?:'ll| will) (?:use|keep|go)\b"
+    r"|\bwill use\b|\bgoing with\b"
+    r"|결정|하기로|(?:^|\s)정했|채택|선택했|대신"
+    r"|決定|決め|ことにし|採用|代わりに"
+    r"|决定|决策|采用|改用|选择了"
+    r"|\bdecidí|\bdecidimos\b|\bdécidé|\bentschieden\b|\bdeciso\b|\bdecidimos\b"
+    r"|\bрешил|\bрешено\b",
+    re.IGNORECASE,
+)
+_WEAK_DECISION = re.compile(
+    r"\bbecause\b|\bso that\b|\btrade-?offs?\b|\breasons?\b|\bprefer(?:red)?\b"
+    r"|\bfrom now on\b|이유|때문|위해|理由|ため|因为|原因是"
+    r"|\bporque\b|\bparce qu|\bweil\b"
+    r"|\bпотому\b",
+    re.IGNORECASE,
+)
+_STRONG_OUTCOME = re.compile(
+    r"\bfixed\b|\bdone\b|\broot cause\b|\bresolved\b|\bcaused by\b|\bcompleted?\b"
+    r"|\bfinished\b|\bmerged\b|\bdeployed\b|\breleased\b|\breverted\b|\bturned out\b"
+    r"|\bworks now\b|\bpass(?:es|ed|ing)?\b|\bfail(?:s|ed|ing|ure)?\b"
+    r"|완료|수정했|고쳤|해결|원인|통과|실패|배포했|마쳤|끝냈"
+    r"|完了|修正し|直し|解決|原因|成功|失敗"
+    r"|完成|修复|已解决|根本原因|通过了|失败"
+    r"|\bcorregid|\bresuelt|\bcorrigé|\brésolu|\bbehoben\b|\berledigt\b|\brisolto\b"
+    r"|\bисправ|\bготово\b|\bсделано\b",
+    re.IGNORECASE,
+)
+_WEAK_OUTCOME = re.compile(
+    r"\badded\b|\bimplemented\b|\bremoved\b|\brenamed\b|\bupdated\b|\bchanged\b"
+    r"|\bcreated\b|\bverified\b|\bmoved\b|\breplaced\b|\bset to\b|\bconfigured\b"
+    r"|추가했|구현했|변경했|바꿨|바꾸고|삭제했|적용했|설정했|반영했|만들었|옮겼|확인했"
+    r"|追加し|実装し|変更し|削除し|設定し|添加了|实现了|已添加|修改了|删除了",
+    re.IGNORECASE,
+)
+_INTENTION = re.compile(
+    r"(?:let me|let's|i'll|i will|i am going to|i'm going to|next,? i|now i|first,? i"
+    r"|would you|should i|do you|먼저|이제|次に|まず|接下来|让我)\b|먼저 |이제 ",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_NOISE = re.compile(
+    r"\s*(?:\||@@|diff --git|Traceback |File \"|\s+at \S+[ (]|<!--|</?[a-z-]+>$)"
+    r"|[-+]{3} |[-d][rwx-]{9}"
+)
+_MARKER = re.compile(r"(?:#{1,6}\s+|>\s+|[-*+•]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence worth keeping: which kind, how surely, and its words."""
+
+    kind: str  # "decision", "outcome" or "" for a reply's first sentence
+    weight: int
+    text: str
+
+
+def plain(line: str) -> str:
+    """A line without list marks, heading marks and emphasis."""
+    line = line.strip()
+    while match := _MARKER.match(line):
+        line = line[match.end() :].lstrip()
+    return line.replace("**", "").replace("__", "").strip()
+
+
+def sentences(prose: str, injected: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The sentences of prose, without code and without lines that were injected."""
+    if len(prose) > 2 * _LONGEST_PROSE:
+        prose = prose[:_LONGEST_PROSE] + "\n" + prose[-_LONGEST_PROSE:]
+    fence = ""
+    for raw in prose.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        if match := _FENCE.match(raw):
+            if not fence:
+                fence = match[1]
+            elif match[1].startswith(fence):
+                fence = ""
+            continue
+        if fence or _NOISE.match(raw):
+            continue
+        line = plain(raw)
+        if not line or line in injected:
+            continue
+        yield from (s for s in words.sentences(line) if s not in injected)
+
+
+def said(prose: str, injected: frozenset[str] = frozenset()) -> list[Said]:
+    """What one reply decided or did, and its first sentence when that is nothing."""
+    found: list[Said] = []
+    first = ""
+    for sentence in sentences(prose, injected):
+        if words.is_question(sentence) or _INTENTION.match(sentence):
+            continue
+        first = first or sentence
+        for kind, weight, marks in (
+            ("decision", 4, _STRONG_DECISION),
+            ("outcome", 4, _STRONG_OUTCOME),
+            ("decision", 2, _WEAK_DECISION),
+            ("outcome", 2, _WEAK_OUTCOME),
+        ):
+            if marks.search(sentence):
+                found.append(Said(kind, weight, _cut(sentence)))
+                break
+    if not found and len(first) > _SHORT:
+        found.append(Said("", 0, _cut(first)))
+    return found
+
+
+def thinned(parts: list[Said]) -> list[Said]:
+    """The same, short enough to carry along through a very long turn."""
+    return _best(parts, _KEPT_ON_THE_WAY, MOST_BYTES * 20)
+
+
+def chosen(
+    parts: Iterable[Said], last: Iterable[Said]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Decisions and outcomes of a turn: its surest sentences, the last reply's first.
+
+    At most MOST_LINES lines and MOST_BYTES bytes in all, in the order they were said.
+    """
+    closing = [Said(s.kind, s.weight + 1, s.text) for s in last]
+    told = [s for s in (*parts, *closing) if s.kind]
+    if not told:
+        told = [Said("outcome", s.weight, s.text) for s in closing[:1]]
+    best = _best(told, MOST_LINES, MOST_BYTES)
+    return (
+        tuple(s.text for s in best if s.kind == "decision"),
+        tuple(s.text for s in best if s.kind == "outcome"),
+    )
+
+
+def _best(parts: Iterable[Said], lines: int, size: int) -> list[Said]:
+    # Said again, a sentence counts where it was said last.
+    latest = {s.text: (n, s) for n, s in enumerate(parts)}
+    ranked = sorted(latest.values(), key=lambda pair: (-pair[1].weight, -pair[0]))
+    kept: list[tuple[int, Said]] = []
+    for number, part in ranked:
+        cost = len(part.text.encode("utf-8", "replace")) + 1
+        if len(kept) < lines and cost <= size:
+            kept.append((number, part))
+            size -= cost
+    return [part for _, part in sorted(kept, key=lambda pair: pair[0])]
+
+
+def _cut(sentence: str) -> str:
+    sentence = " ".join(sentence.split())
+    if len(sentence) <= _LONGEST_SENTENCE:
+        return sentence
+    head = sentence[: _LONGEST_SENTENCE - 1]
+    whole = head.rsplit(" ", 1)[0]
+    return (whole if len(whole) > _LONGEST_SENTENCE // 2 else head) + "…"

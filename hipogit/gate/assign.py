@@ -1,0 +1,518 @@
+"""Credentials known by the name before them: `password: x`, `API_KEY="x"`, `--token x`.
+
+Quoted or bare, in env files, YAML, JSON, TOML, INI, XML, SQL, shell and plain
+sentences; the value may stand on the next line, below quote, list or diff marks.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .values import chosen, key_like, password_like, reference, secret_like
+from .vendors import vendor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+
+# Searched for in the lower-case text; each must be part of every name it stands for.
+_STEMS = (
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "auth",
+    "cred",
+    "psk",
+    " pw",
+    "identified by",
+    "senha",
+    "kennwort",
+    "contrase",
+    "wachtwoord",
+    "_pw",
+    "\npw",
+)
+_CORE = re.compile(
+    r"[ _\n]?(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|secret|token|key"
+    r"|auth(?:orization|entication)?|cred(?:ential)?|psk|identified by|senha|kennwort"
+    r"|contrase.a|wachtwoord)s?"
+)
+_FOREIGN = (
+    "비밀번호",
+    "암호",
+    "패스워드",
+    "パスワード",
+    "暗証番号",
+    "密码",
+    "密碼",
+    "口令",
+    "пароль",
+    "парол",
+    "токен",
+    "토큰",
+    "トークン",
+    "令牌",
+    "密钥",
+    "密鑰",
+    "סיסמה",
+)
+_NAME_CHARS = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$"
+)
+_LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
+_TAIL = re.compile(r"(?:[\w-]|\.(?=\w)){0,40}", re.ASCII)
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# A name that goes on with one of these speaks about a credential.
+_ABOUT_WORDS = (
+    "id ids hash hashed hashes digest name names url uri path file filename files "
+    "dir type types count counts length len size min max policy policies field "
+    "fields label input form reset expires expiry expiration expire ttl age at "
+    "time limit budget endpoint column class prefix suffix alias version "
+    "algorithm algo alg rotation manager provider store cache regex pattern hint "
+    "strength generator validator parser error errors message msg placeholder "
+    "required enabled disabled ref refs reference arn list map index format usage "
+    "uses used status state scope scopes stream bucket board word words ring up "
+    "down press pad note point points frame frames change changed update updated "
+    "title description text help visible show toggle confirm confirmation match "
+    "matches check valid verify exists missing metadata schema model factory "
+    "service handler helper util utils test tests spec source lifetime audience "
+    "issuer callback header headers param params var variable env method mode "
+    "mechanism order sort by of per selector signature fingerprint thumbprint "
+    "protected owner user users usr email login page role group plugin module "
+    "config settings option options agent socket sock "
+)
+_ABOUT = frozenset(_ABOUT_WORDS.split())
+_HEADS = (
+    "public",
+    "primary",
+    "foreign",
+    "partition",
+    "sort",
+    "cache",
+    "unique",
+    "composite",
+    "candidate",
+    "object",
+    "index",
+    "idempotency",
+    "row",
+    "column",
+    "page",
+    "nextpage",
+    "continuation",
+    "pagination",
+    "sync",
+    "cursor",
+    "sortkey",
+    "max",
+    "min",
+    "num",
+    "total",
+    "prompt",
+    "completion",
+    "input",
+    "output",
+    "stop",
+    "pad",
+    "eos",
+    "bos",
+    "unk",
+    "mask",
+    "sep",
+    "registry",
+    "lookup",
+    "hot",
+    "i18n",
+    "translation",
+    "event",
+    "dedup",
+    "group",
+    "s3",
+    "redis",
+)
+_STRONG = (
+    "api",
+    "secret",
+    "access",
+    "private",
+    "auth",
+    "account",
+    "signing",
+    "encryption",
+    "master",
+    "hmac",
+    "shared",
+    "consumer",
+    "subscription",
+    "aes",
+    "admin",
+    "deploy",
+    "app",
+    "application",
+    "service",
+    "session",
+    "jwt",
+    "crypt",
+    "cipher",
+    "root",
+    "client",
+    "license",
+    "sign",
+    "signature",
+    "webhook",
+    "integration",
+    "storage",
+    "sas",
+    "primaryaccess",
+    "x",
+    "server",
+    "security",
+    "appsecret",
+    "fernet",
+    "django",
+    "flask",
+    "rails",
+    "salt",
+    "pre-shared",
+    "presharedkey",
+    "wg",
+    "function",
+    "host",
+    "ingest",
+    "write",
+    "live",
+    "test",
+    "encrypt",
+    "decrypt",
+    "data",
+    "des",
+    "ssh",
+    "rsa",
+    "user",
+    "dev",
+    "prod",
+)
+_MARK = r"[ \t]*(?:(?:>|\+|-|\*|\||#|//)[ \t]{0,8}){0,3}"
+_SEP = re.compile(
+    r"(?:\\{0,3}[\"'`])?[\])}]{0,2}[*_]{0,3}(?:\\{0,3}[\"'`])?"
+    r"(?P<wide>(?:[ \t]{1,3}\([^()\n]{1,30}\))?"
+    r"(?:[ \t]{1,2}(?:for|of|on|at|in|from|para|für)[ \t][^\n:=|\"'`<>]{1,48}?)?)"
+    r"(?:[,;]?\s{1,24}\\{0,2}[\"']?value\\{0,2}[\"']?(?=[ \t]{0,4}[:=]))?"
+    r"(?P<gap>[ \t]{0,16})"
+    r"(?:(?P<typed>:[ \t]{0,3}[A-Za-z_&*][\w.<>\[\]|?&* ]{0,30}?[ \t]{0,3}=(?![=>]))"
+    r"|(?P<op>:=|=>|->|<-|={1,3}|:{1,2}|[?|+]{1,2}=|\|\|?|>|,|\(|"
+    r"(?<=[ \t])(?:is|was|are|ist|lautet|es|est)(?=[ \t\n:]):?"
+    r"|(?<=[ \t])to(?=[ \t])))?",
+    re.ASCII,
+)
+_FOREIGN_SEP = re.compile(r"\?{0,3}[ \t]{0,4}(?:[:=?]|is)?[ \t]{0,4}[\"'`]?")
+_CROSSING = re.compile(rf"\\?\r?\n{_MARK}(?:\r?\n{_MARK})?")
+_BLOCK = re.compile(r"[|>][+-]?\d?[ \t]*(?=\r?\n)")
+_SCHEME = re.compile(
+    r"(?:bearer|basic|token|apikey|api-key|key|digest)[ \t]{1,4}(?=\S)", re.IGNORECASE
+)
+_OPEN = re.compile(
+    r"[*_]{0,3}(?:[a-zA-Z@$]{0,2}(?=\\{0,3}[\"']))?(\\{0,3})(\"\"\"|'''|\"|'|`)"
+)
+_BARE = re.compile(r"[^\s\"'`<>]{1,512}")
+_REST = re.compile(r"[^\s\"'`]{1,4096}")
+_BLANKS = re.compile(r"[ \t]{0,40}[*_]{0,3}[ \t]{0,4}")
+
+
+def assignments(text: str, flat: str, low: str) -> Iterator[Span]:
+    """The values of names that stand for credentials."""
+    done: dict[int, None] = {}
+    for stem in _STEMS:
+        at = low.find(stem)
+        while at >= 0:
+            span = _named(flat, low, at)
+            if span and span[0] not in done:
+                done[span[0]] = None
+                yield span
+            at = low.find(stem, max(at + len(stem), span[1] if span else 0))
+    if not text.isascii():
+        for word in _FOREIGN:
+            at = text.find(word)
+            while at >= 0:
+                span = _foreign(flat, at + len(word))
+                if span:
+                    yield span
+                at = text.find(word, at + len(word))
+
+
+def _foreign(flat: str, at: int) -> Span | None:
+    sep = _FOREIGN_SEP.match(flat, at)
+    if sep is None or sep.end() == at:
+        return None
+    match = _BARE.match(flat, sep.end())
+    if not match:
+        return None
+    value = match[0].strip("?").rstrip(".,;:)")
+    start = match.start() + match[0].index(value) if value else 0
+    if len(value) >= 6 and _spoken(value):
+        return (start, start + len(value), "password")
+    return None
+
+
+def _named(flat: str, low: str, at: int) -> Span | None:
+    core = _CORE.match(low, at)
+    if not core:
+        return None
+    end = core.end()
+    following = flat[end : end + 1]
+    if following in _LOWER and following:
+        return None
+    if following.isalpha() and flat[end - 1] not in _LOWER:
+        return None
+    word = core[0].strip(" _\n")
+    tail = _TAIL.match(flat, end)
+    tail_text = tail[0] if tail else ""
+    if tail_text and not _open_tail(tail_text):
+        return None
+    end += len(tail_text)
+    head_at = at
+    while head_at > 0 and at - head_at < 64 and flat[head_at - 1] in _NAME_CHARS:
+        head_at -= 1
+    head = low[head_at:at]
+    kind = _kind(word, head, low[max(0, head_at - 24) : head_at], tail_text)
+    if not kind:
+        return None
+    return _value(flat, low, kind, head_at, end)
+
+
+def _open_tail(tail: str) -> bool:
+    words = [word.lower() for word in _WORDS.findall(tail)]
+    if len(words) > 3:
+        return False
+    # A later credential word in the same name speaks for it.
+    return not any(word in _ABOUT or word in _CORES for word in words)
+
+
+_CORE_WORDS = (
+    "pass password passwd passphrase passcode pwd secret secrets token tokens key keys "
+    "auth authorization cred credential credentials"
+)
+_CORES = frozenset(_CORE_WORDS.split())
+
+
+def _kind(word: str, head: str, before: str, tail: str) -> str:
+    """What sort of value the name asks for: password, secret, weak key, or none."""
+    joined = head.replace("_", "").replace("-", "").replace(".", "").strip("$")
+    if not joined and before.endswith((" ", "-", "_")):
+        joined = before.rstrip(" -_").rpartition(" ")[2].strip("\"'`*([{")
+    if joined.endswith(_HEADS) and not joined.endswith(("access", "account")):
+        return ""
+    if word.startswith(
+        ("pass", "pw", "psk", "identified", "senha", "kenn", "contra", "wacht")
+    ):
+        if word in ("pass", "passes", "passs") and head and head[-1] in _LOWER:
+            return (
+                ""
+                if head.endswith(("by", "com", "sur", "tres", "under", "over", "im"))
+                else "password"
+            )
+        return "password"
+    if word.startswith("key"):
+        if joined.endswith(_STRONG) or tail.lower().startswith(("-data", "_data")):
+            return "api-key"
+        return "key"
+    if word.startswith("auth") and head[-1:] in _LOWER:
+        return (
+            ""
+            if word == "auth" and not head.endswith(("http", "basic", "smtp"))
+            else "token"
+        )
+    if word.startswith("secret"):
+        return "secret"
+    if word.startswith("cred"):
+        return "credential" if not head[-1:].isalpha() else ""
+    return "token"
+
+
+def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | None:
+    sep = _SEP.match(flat, end)
+    if not sep:
+        return None
+    op = sep["op"] or ("=" if sep["typed"] else "")
+    at = sep.end()
+    spoken = op[:2] in ("is", "wa", "ar", "to", "es", "la") or op[:3] == "ist"
+    if not op and not sep["gap"]:
+        return None
+    at = _blanks(flat, at)
+    crossing = False
+    if (op and not spoken) or (spoken and op.endswith(":")):
+        block = _BLOCK.match(flat, at)
+        if block:
+            at = block.end()
+        if op not in (",", "(", ">") and (cross := _CROSSING.match(flat, at)):
+            at = cross.end()
+            crossing = True
+    if kind == "token":
+        scheme = _SCHEME.match(flat, at)
+        if scheme:
+            at = scheme.end()
+    opening = _OPEN.match(flat, at)
+    if opening and not (opening[2] == "`" and crossing and flat[at : at + 3] == "```"):
+        return _quoted(flat, low, kind, op, head_at, opening)
+    if opening or op in (",", "("):
+        return None
+    return _unquoted(flat, low, kind, op or sep["gap"], head_at, at, crossing, spoken)
+
+
+def _blanks(flat: str, at: int) -> int:
+    match = _BLANKS.match(flat, at)
+    return match.end() if match else at
+
+
+def _quoted(
+    flat: str, low: str, kind: str, op: str, head_at: int, opening: re.Match[str]
+) -> Span | None:
+    start, quote = opening.end(), opening[2]
+    close = start
+    while True:
+        close = flat.find(quote, close, start + 4096)
+        if close < 0:
+            return None
+        slashes = 0
+        while flat[close - 1 - slashes] == "\\" and close - slashes > start:
+            slashes += 1
+        if slashes == len(opening[1]) or slashes % 2 == 0:
+            break
+        close += 1
+    value = flat[start:close]
+    if opening[1]:
+        value = value[: len(value) - len(opening[1])]
+    if "\n" in value:
+        return None
+    stripped = value.strip()
+    start += len(value) - len(value.lstrip())
+    scheme = _SCHEME.match(stripped) if kind == "token" else None
+    if scheme:
+        stripped = stripped[scheme.end() :]
+        start += scheme.end()
+    rule = _judge(flat, low, kind, head_at, stripped, quoted=True, strict=not op)
+    return (start, start + len(stripped), rule) if rule else None
+
+
+def _unquoted(
+    flat: str,
+    low: str,
+    kind: str,
+    op: str,
+    head_at: int,
+    at: int,
+    crossing: bool,
+    spoken: bool,
+) -> Span | None:
+    match = _BARE.match(flat, at)
+    if not match:
+        return None
+    value = match[0].rstrip(",;.)]}*_|:!?\\" if op != "=" else ",;)]}|\\")
+    if crossing:
+        # On a line of its own, or it is just the next sentence.
+        line_end = flat.find("\n", at)
+        rest = flat[match.end() : line_end if line_end >= 0 else len(flat)]
+        if rest.strip(" \t\r*_`|"):
+            return None
+    if op.isspace() and not _argument(flat, low, head_at):
+        return None
+    if spoken:
+        if not _spoken(value):
+            return None
+        return (at, at + len(value), _NAMES[kind])
+    start_of_name = flat[max(0, head_at - 1) : head_at]
+    whole = (
+        op == "="
+        and start_of_name in ("", "\n", " ", "\t")
+        and _line_start(flat, head_at)
+    )
+    if not whole:
+        for mark in "&;," if op != "=" else "&;,)":
+            cut = value.find(mark)
+            if cut >= 0:
+                value = value[:cut]
+    rule = _judge(flat, low, kind, head_at, value, quoted=False, strict=False)
+    if not rule:
+        return None
+    end = at + len(value)
+    if whole and (rest_match := _REST.match(flat, at)):
+        end = max(end, rest_match.end())
+    return (at, end, rule)
+
+
+def _line_start(flat: str, head_at: int) -> bool:
+    line = flat[max(flat.rfind("\n", 0, head_at) + 1, head_at - 40) : head_at]
+    return line.strip(" \t>+-") in (
+        "",
+        "export",
+        "set",
+        "ENV",
+        "ARG",
+        "setx",
+        "$",
+        "declare",
+    )
+
+
+def _spoken(value: str) -> bool:
+    """A value given in a sentence must look like nothing else."""
+    if not password_like(value) or value.isalpha():
+        return False
+    letters = any(char.isalpha() for char in value)
+    digits = any(char.isdigit() for char in value)
+    return letters and digits and (not value[0].isdigit() or len(value) >= 10)
+
+
+def _argument(flat: str, low: str, head_at: int) -> bool:
+    """Whether a name without a separator is an option or a keyword of a format."""
+    if flat[head_at : head_at + 1] == "-" and flat[head_at : head_at + 3].strip("-"):
+        return True
+    before = low[max(0, head_at - 120) : head_at]
+    line = before.rpartition("\n")[2]
+    return "login " in before or line.strip() in (
+        "env",
+        "machine",
+        "set",
+        "setx",
+        "arg",
+    )
+
+
+def _judge(
+    flat: str,
+    low: str,
+    kind: str,
+    head_at: int,
+    value: str,
+    *,
+    quoted: bool,
+    strict: bool,
+) -> str:
+    if not value or value.startswith("[REDACTED"):
+        return ""
+    found = vendor(low, head_at, value)
+    if found and not reference(value):
+        return found
+    if kind == "password":
+        good = password_like(value, quoted=quoted) and not (strict and value.isalpha())
+    elif kind == "key":
+        good = key_like(value)
+    else:
+        good = secret_like(value, quoted=quoted)
+        if kind == "secret" and quoted and not good:
+            good = not strict and chosen(value)
+    return _NAMES[kind] if good else ""
+
+
+_NAMES = {
+    "password": "password",
+    "secret": "generic-secret",
+    "token": "generic-token",
+    "credential": "generic-credential",
+    "api-key": "generic-api-key",
+    "key": "generic-api-key",
+}

@@ -1,0 +1,97 @@
+"""Evidence about a value: random, a placeholder, words, a checksum that matches."""
+
+from __future__ import annotations
+
+import re
+from math import log2
+
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+# Seven equal characters in a row are a mask (`xxxxxxx`, `0000000`), not a secret.
+_MASK = re.compile(r"([A-Za-z0-9*.#_-])\1{6}")
+_WORDS = (
+    "example",
+    "placeholder",
+    "redacted",
+    "your_",
+    "your-",
+    "yourtoken",
+    "yourkey",
+    "yourapi",
+    "dummy",
+    "sample",
+    "changeme",
+    "change_me",
+    "change-me",
+    "replace",
+    "insert",
+    "notreal",
+    "not_real",
+    "not-real",
+    "fake",
+)
+
+
+def entropy(value: str) -> float:
+    """Shannon entropy in bits per character."""
+    size = len(value)
+    return (
+        -sum((n := value.count(char) / size) * log2(n) for char in set(value))
+        if size
+        else 0.0
+    )
+
+
+def bits(value: str) -> float:
+    """An estimate of the value's whole entropy."""
+    return entropy(value) * len(value)
+
+
+def placeholder(value: str) -> bool:
+    """Whether it only stands where a secret would."""
+    lower = value.lower()
+    return (
+        _MASK.search(value) is not None
+        or any(word in lower for word in _WORDS)
+        or len(set(value)) < 5
+    )
+
+
+def real(value: str) -> bool:
+    """Whether a token of a known shape is filled with something. A wrong checksum is
+    no excuse: a mistyped token is a token."""
+    return not placeholder(value)
+
+
+def random(value: str) -> bool:
+    """Whether it looks drawn at random: letters and digits in no order of words."""
+    return real(value) and has_digit(value) and entropy(value) >= 3.0
+
+
+def has_digit(value: str) -> bool:
+    """Whether any digit is in it."""
+    return any(char in "0123456789" for char in value)
+
+
+def has_letter(value: str) -> bool:
+    """Whether any ASCII letter is in it."""
+    return any("a" <= char <= "z" for char in value.lower())
+
+
+def mixed(value: str) -> bool:
+    """Whether it has lower and upper case letters and digits."""
+    return has_digit(value) and value.upper() != value and value.lower() != value
+
+
+def crc_base62(token: str) -> bool:
+    """Whether the last six characters are the CRC-32 of those before, in base 62: the
+    form of GitHub's (without the prefix) and npm's tokens."""
+    from binascii import crc32
+
+    body, check = token[:-6], token[-6:]
+    value = crc32(body.encode("ascii", "replace"))
+    digits = ""
+    for _ in range(6):
+        value, rest = divmod(value, 62)
+        digits = _BASE62[rest] + digits
+    return digits == check

@@ -1,0 +1,188 @@
+"""Credentials in requests and commands: headers, cookies, addresses, arguments."""
+
+from __future__ import annotations
+
+import re
+from binascii import Error, a2b_base64
+
+from .checks import entropy, has_digit, has_letter, placeholder
+from .values import password_like
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Span = tuple[int, int, str]
+
+_BEARER = re.compile(
+    r"bearer(?:[ \t]{1,4}|[\"']?[:=,][ \t]{0,4}[\"']?|%20|\+)"
+    r"(?:\\?\r?\n[ \t>+]{0,20})?[\"']?([A-Za-z0-9._~+/%=-]{12,4000})",
+    re.IGNORECASE,
+)
+_BASIC = re.compile(r"basic[ \t]{1,4}([A-Za-z0-9+/_-]{8,600}={0,2})", re.IGNORECASE)
+_URI = re.compile(
+    r"://([^\s:/?#@\"'<>`\[\]()|,]{0,100}):([^\s\"'<>`@/]{1,200}(?:@[^\s\"'<>`@/]{1,60})?)@"
+    r"(?=[A-Za-z0-9\[._$%{-])"
+)
+_DATABASE_URI = re.compile(
+    r"://([^\s:/?#@\"'<>`\[\]()|,]{0,100}):([^\s\"'<>`]{1,200})@(?=[A-Za-z0-9\[._-]{2})"
+)
+_DATABASES = (
+    "postgres",
+    "mysql",
+    "mariadb",
+    "mongo",
+    "redis",
+    "amqp",
+    "sqlserver",
+    "mssql",
+    "oracle",
+    "rediss",
+    "postgresql",
+    "mongodb+srv",
+    "clickhouse",
+    "cockroachdb",
+    "snowflake",
+    "ldap",
+    "ldaps",
+    "smtp",
+    "smtps",
+    "ftp",
+    "sftp",
+)
+_DSN = re.compile(r"://([0-9a-f]{32})(?::[0-9a-f]{32})?@[A-Za-z0-9.-]{3,80}/\d{1,20}")
+_COOKIE = re.compile(
+    r"cookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([^\n\"']{8,4000})", re.IGNORECASE
+)
+_PAIR = re.compile(r"([\w.-]{1,60})=([A-Za-z0-9._~+/%=|:-]{16,3000})")
+_USER = re.compile(
+    r" (?:-u|--user|--proxy-user|-U)[ =]?[\"']?([^\s:\"'`]{1,100}):([^\s\"'`]{3,200})"
+)
+_SHORT = re.compile(r" -([paPw])[ =]?([\"']?)([^\s\"'`-][^\s\"'`]{3,200})\2")
+_COMMANDS = {
+    "p": (
+        "mysql",
+        "mariadb",
+        "sshpass",
+        "login",
+        "mongo",
+        "mongosh",
+        "mongodump",
+        "az ",
+    ),
+    "a": ("redis-cli",),
+    "P": ("sqlcmd", "bcp"),
+    "w": ("ldapsearch", "ldapadd", "ldapmodify"),
+}
+
+
+def _every(low: str, word: str) -> Iterator[int]:
+    at = low.find(word)
+    while at >= 0:
+        yield at
+        at = low.find(word, at + len(word))
+
+
+def requests(flat: str, low: str) -> Iterator[Span]:
+    """Headers, addresses and command arguments that carry a credential."""
+    for word, found in _DOORS:
+        for at in _every(low, word):
+            span = found(flat, at)
+            if span:
+                yield span
+
+
+def _bearer(flat: str, at: int) -> Span | None:
+    match = _BEARER.match(flat, at)
+    if not match:
+        return None
+    value = match[1].rstrip(".")
+    if placeholder(value) or not has_digit(value) or not has_letter(value):
+        return None
+    if entropy(value) < 2.8 or value.startswith(("$", "%")):
+        return None
+    return (match.start(1), match.start(1) + len(value), "http-bearer")
+
+
+def _basic(flat: str, at: int) -> Span | None:
+    match = _BASIC.match(flat, at)
+    if not match:
+        return None
+    value = match[1].rstrip("=").replace("-", "+").replace("_", "/")
+    size = len(value) - (len(value) % 4 == 1)
+    try:
+        raw = a2b_base64(value[:size] + "=" * (-size % 4))
+    except (Error, ValueError):
+        return None
+    text = raw.decode("latin-1")
+    if ":" not in text or not all(
+        32 <= ord(char) < 127 or ord(char) > 160 for char in text
+    ):
+        return None
+    return (match.start(1), match.end(1), "http-basic")
+
+
+def _uri(flat: str, at: int) -> Span | None:
+    if match := _DSN.match(flat, at):
+        return (match.start(1), match.end(0), "sentry-dsn")
+    scheme = flat[max(0, at - 14) : at].lower()
+    pattern = _DATABASE_URI if scheme.endswith(_DATABASES) else _URI
+    match = pattern.match(flat, at)
+    if not match:
+        return None
+    user, word = match[1], match[2]
+    if word.lower() == user.lower() or not password_like(word, least=3):
+        return None
+    return (match.start(2), match.end(2), "uri-password")
+
+
+def _cookie(flat: str, at: int) -> Span | None:
+    match = _COOKIE.match(flat, at)
+    if not match:
+        return None
+    pairs = [
+        pair
+        for pair in _PAIR.finditer(flat, match.start(1), match.end(1))
+        if has_digit(pair[2])
+        and has_letter(pair[2])
+        and entropy(pair[2]) > 3
+        and not placeholder(pair[2])
+        and not pair[1].lower().startswith(("path", "expires"))
+    ]
+    if not pairs:
+        return None
+    return (pairs[0].start(2), pairs[-1].end(2), "http-cookie")
+
+
+def _user(flat: str, at: int) -> Span | None:
+    match = _USER.match(flat, at)
+    if not match or not password_like(match[2]):
+        return None
+    line = flat[max(0, at - 400) : at].rpartition("\n")[2].lower()
+    if not any(word in line for word in ("curl", "wget", "http", "-h ")):
+        return None
+    return (match.start(2), match.end(2), "curl-password")
+
+
+def _short(flat: str, at: int) -> Span | None:
+    match = _SHORT.match(flat, at)
+    if not match or not password_like(match[3]):
+        return None
+    line = flat[max(0, at - 200) : at].rpartition("\n")[2].lower()
+    if not any(word in line for word in _COMMANDS[match[1]]):
+        return None
+    return (match.start(3), match.end(3), "cli-password")
+
+
+_DOORS: tuple[tuple[str, Callable[[str, int], Span | None]], ...] = (
+    ("bearer", _bearer),
+    ("basic ", _basic),
+    ("://", _uri),
+    ("cookie", _cookie),
+    (" -u", _user),
+    (" --user", _user),
+    (" --proxy-user", _user),
+    (" -p", _short),
+    (" -a ", _short),
+    (" -w ", _short),
+)

@@ -1,0 +1,175 @@
+"""Private keys in armour: whole, on one line, cut off, or without their headers."""
+
+from __future__ import annotations
+
+import re
+from binascii import a2b_base64
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+
+_BEGIN = re.compile(
+    r"-{2,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?-{2,5}", re.ASCII
+)
+_END = re.compile(
+    r"-{2,5} ?END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?(?:-{1,5}|(?=\s|$))", re.ASCII
+)
+# One line of an armoured key below any quote, list or diff marks; a blank or header
+# line may stand between the header and the body.
+_LINE = re.compile(
+    r"\r?\n[ \t]*(?:[>|+*#-][ \t]*){0,3}[\"'`]?"
+    r"(?:[A-Za-z0-9+/]{4,}={0,2}|(?:Proc-Type|DEK-Info|Comment|Version|Hash)"
+    r":[^\n]{0,120}|)[\"'`,+. \t\\n|]*(?=\r?\n|$)"
+)
+_FIRST = re.compile(
+    r"(?:\\{1,2}[nr]|[ \t\"'+,])*[A-Za-z0-9+/=]{16,}(?:\\{1,2}[nr]|[A-Za-z0-9+/= ])*"
+)
+_LONG = re.compile(r"[A-Za-z0-9+/]{16}")
+_MARKS = " \t>|+*#-\"'`"
+# Begins an entry: a key never reaches over it, or cleaning would merge two entries.
+_ENTRY = re.compile(r"\n(?:## |<!-- hipogit)")
+_REACH = 20000
+
+# What follows the first bytes of a key in base64; certain even without armour.
+_BODIES = (
+    "b3BlbnNzaC1rZXktdjE",
+    "MHcCAQEE",
+    "MC4CAQAwBQYDK2V",
+    "MIGHAgEA",
+    "MIGkAgEB",
+    "MIHcAgEB",
+    "MII",
+)
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+
+
+def keys(flat: str) -> Iterator[Span]:
+    """Every private key in the text, armour included."""
+    done = 0
+    at = flat.find("PRIVATE KEY")
+    while at >= 0:
+        if at >= done:
+            span = _around(flat, at, done)
+            if span:
+                done = span[1]
+                yield span
+        at = flat.find("PRIVATE KEY", max(at + 1, done))
+    at = flat.find("Private-Lines:")
+    while at >= 0:
+        start = flat.find("\n", at)
+        end = _lines(flat, start) if start >= 0 else start
+        if end - start > 40:
+            yield (start + 1, end, "private-key")
+        at = flat.find("Private-Lines:", at + 1)
+
+
+def _around(flat: str, at: int, done: int) -> Span | None:
+    begin = flat.rfind("BEGIN ", max(done, at - 36), at)
+    if begin >= 0:
+        start = begin
+        while start > 0 and flat[start - 1] in "- " and begin - start < 6:
+            start -= 1
+        start += len(flat[start:begin]) - len(flat[start:begin].lstrip(" "))
+        match = _BEGIN.match(flat, start)
+        return _whole(flat, match) if match else None
+    end = flat.rfind("END ", max(done, at - 36), at)
+    if end >= 0:
+        # The beginning was cut off: what stands above the END line is still the key.
+        marker = _END.match(flat, max(flat.rfind("-", 0, end) - 4, 0))
+        top = _above(flat, end, done)
+        stop = marker.end() if marker else flat.find("\n", end)
+        if top is not None:
+            return (top, stop if stop > 0 else len(flat), "private-key")
+    return None
+
+
+def _whole(flat: str, begin: re.Match[str]) -> Span | None:
+    end = _END.search(flat, begin.end(), begin.end() + _REACH)
+    if end:
+        between = flat[begin.end() : end.start()]
+        if "BEGIN " not in between and not _ENTRY.search(between):
+            if _LONG.search(between):
+                return (begin.start(), end.end(), "private-key")
+            return None
+    stop = begin.end()
+    first = _FIRST.match(flat, stop)
+    stop = _lines(flat, first.end() if first else stop)
+    if stop > begin.end() or _alone(flat, begin):
+        return (begin.start(), stop, "private-key")
+    return None
+
+
+def _alone(flat: str, match: re.Match[str]) -> bool:
+    """Whether the header has its line to itself, as it has above a key."""
+    top = flat.rfind("\n", 0, match.start()) + 1
+    bottom = flat.find("\n", match.end())
+    after = flat[match.end() : bottom if bottom >= 0 else len(flat)]
+    return not flat[top : match.start()].strip(_MARKS) and not after.strip(" \t\r\"'`")
+
+
+def _lines(flat: str, at: int) -> int:
+    """Where the armoured lines end that begin after this place."""
+    end, body = at, False
+    while match := _LINE.match(flat, at):
+        at = match.end()
+        line = match[0].strip(_MARKS + "\r\n,.\\")
+        if _LONG.search(line):
+            end, body = at, True
+        elif body and line:
+            # The last line of a key is short; a word is the text that goes on.
+            return end if line.isalpha() and (line.islower() or line.istitle()) else at
+        if at - end > 200:
+            break
+    return end
+
+
+def _above(flat: str, end: int, done: int) -> int | None:
+    top = None
+    line_end = flat.rfind("\n", 0, end)
+    while line_end > done:
+        start = flat.rfind("\n", done, line_end) + 1 or done
+        line = flat[start:line_end].rstrip("\r").strip(_MARKS + ",\\")
+        if not line or not set(line) <= _BASE64 or (top is not None and len(line) < 16):
+            break
+        top = start + max(flat[start:line_end].find(line), 0)
+        line_end = start - 1
+    return top
+
+
+def bodies(flat: str) -> Iterator[Span]:
+    """Keys whose armour was cut away on both sides, known by their first bytes."""
+    for word in _BODIES:
+        at = flat.find(word)
+        while at >= 0:
+            end = at
+            if at == 0 or flat[at - 1] not in _BASE64:
+                end = _body(flat, at, word)
+                if end > at:
+                    yield (at, end, "private-key")
+            at = flat.find(word, max(at + len(word), end))
+
+
+def _body(flat: str, at: int, word: str) -> int:
+    first = at
+    while first < len(flat) and flat[first] in _BASE64 and first - at < _REACH:
+        first += 1
+    if first - at < 48:
+        return at
+    end = _lines(flat, first)
+    if word in ("MII", "MIGHAgEA") and (
+        end - at < 120 or not _private(flat[at : at + 24])
+    ):
+        return at
+    if word == "MII" and "BEGIN " in flat[max(0, at - 60) : at]:
+        return at  # its armour says what it is: a certificate or a public key
+    return end
+
+
+def _private(head: str) -> bool:
+    """Whether the outermost sequence may be a private key: certificates, requests and
+    public keys begin with a second sequence, keys with a version number."""
+    raw = a2b_base64(head)
+    return len(raw) > 5 and raw[0] == 0x30 and raw[4 if raw[1] == 0x82 else 3] != 0x30

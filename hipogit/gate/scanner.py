@@ -1,0 +1,160 @@
+"""Scanning: every view of a text, every rule, one list of findings."""
+
+from __future__ import annotations
+
+from . import views
+from .assign import assignments
+from .encoded import encoded
+from .finding import Finding
+from .http import requests
+from .pem import bodies, keys
+from .tokens import runs, tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .seam import Allow, Engine
+
+    Span = tuple[int, int, str]
+
+
+def scan(
+    text: str,
+    *,
+    path: str = "",
+    allow: Allow | None = None,
+    engines: Sequence[Engine] | None = None,
+) -> list[Finding]:
+    """Every secret in the text, in order."""
+    spans = own_spans(text)
+    if engines is None:
+        from .engines import default
+
+        engines = default()
+    for engine in engines:
+        if engine.needed(text):
+            spans.extend(engine.spans(text))
+    found = []
+    for start, end, rule in merged(spans):
+        finding = _finding(text, path, start, end, rule, allow)
+        if finding:
+            found.append(finding)
+    return found
+
+
+def _finding(
+    text: str, path: str, start: int, end: int, rule: str, allow: Allow | None
+) -> Finding | None:
+    secret = _bare(text[start:end])
+    if allow is None:
+        fingerprint = default_fingerprint(secret)
+    else:
+        top = text.rfind("\n", 0, start) + 1
+        bottom = text.find("\n", end)
+        lines = text[top : bottom if bottom >= 0 else len(text)]
+        if allow.allows(rule, secret, lines):
+            return None
+        fingerprint = allow.fingerprint(secret)
+    line = text.count("\n", 0, start) + 1
+    return Finding(
+        path=path,
+        line=line,
+        end_line=line + text.count("\n", start, end),
+        rule=rule,
+        fingerprint=fingerprint,
+        start=start,
+        end=end,
+    )
+
+
+def _bare(secret: str) -> str:
+    """The secret as it would be typed: no colours, breaks or unseen characters."""
+    view = views.visible(secret, flatten(secret))
+    return "".join((view.text if view else secret).split())
+
+
+def default_fingerprint(secret: str) -> str:
+    """A mark that tells two findings apart where no repository gives a key. Short
+    values get none: anyone could try them all."""
+    from .checks import bits
+
+    if bits(secret) < 60:
+        return ""
+    from hashlib import blake2b
+
+    raw = secret.encode("utf-8", "surrogatepass")
+    return blake2b(raw, digest_size=8, key=b"hipogit gate").hexdigest()
+
+
+def flatten(text: str) -> str:
+    """The text with every character outside ASCII replaced by `?`: same offsets, and
+    searches that run at the speed of memory."""
+    return text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+
+
+def own_spans(text: str) -> list[Span]:
+    """What our own rules see, in any view of the text; spans may overlap."""
+    flat = flatten(text)
+    view = views.visible(text, flat)
+    if view is None:
+        return _seen(text, flat)
+    # The raw text is looked at too: a cut must not glue a token to its neighbour.
+    return [*view.spans(_seen(view.text, flatten(view.text))), *_seen(text, flat)]
+
+
+def _seen(text: str, flat: str) -> list[Span]:
+    long_runs = runs(flat.encode("ascii"))
+    spans = _direct(text, flat, long_runs)
+    spans.extend(encoded(flat, long_runs, _decoded))
+    if view := views.joined(flat, spans):
+        shown = view.text
+        shown_runs = runs(shown.encode("ascii"))
+        inner = _direct(shown, shown, shown_runs)
+        inner.extend(encoded(shown, shown_runs, _decoded))
+        spans.extend(view.spans(inner))
+    if view := views.unescaped(flat):
+        shown = view.text
+        spans.extend(view.spans(_direct(shown, shown, runs(shown.encode("ascii")))))
+    return spans
+
+
+def _decoded(text: str) -> list[Span]:
+    flat = flatten(text)
+    return _direct(text, flat, runs(flat.encode("ascii")))
+
+
+def _direct(text: str, flat: str, long_runs: list[tuple[int, int]]) -> list[Span]:
+    low = flat.lower()
+    return [
+        *tokens(flat, long_runs),
+        *keys(flat),
+        *bodies(flat),
+        *requests(flat, low),
+        *assignments(text, flat, low),
+    ]
+
+
+_VAGUE = ("generic-", "password", "http-", "uri-", "vendor-", "detect-")
+
+
+def _says(rule: str) -> bool:
+    """Whether the rule's name says whose credential it is."""
+    return not rule.startswith(_VAGUE)
+
+
+def merged(spans: list[Span]) -> list[Span]:
+    """Overlapping spans as one, under the name that says most."""
+    result: list[Span] = []
+    for start, end, rule in sorted(spans):
+        if end <= start:
+            continue
+        if result and start < result[-1][1]:
+            top, bottom, name = result[-1]
+            old, new = _says(name), _says(rule)
+            if new > old or (new == old and end - start > bottom - top):
+                name = rule
+            result[-1] = (top, max(bottom, end), name)
+        else:
+            result.append((start, end, rule))
+    return result

@@ -1,0 +1,26 @@
+"""The two places where others plug into the gate: what is allowed, and more engines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+
+class Allow(Protocol):
+    """Which findings a person has looked at and accepted."""
+
+    def allows(self, rule: str, secret: str, line_text: str) -> bool:
+        """Whether this secret, on this line, may stay."""
+
+    def fingerprint(self, secret: str) -> str:
+        """A keyed mark of the secret that is safe to print, or nothing."""
+
+
+class Engine(Protocol):
+    """A second opinion on a text."""
+
+    def needed(self, text: str) -> bool:
+        """Cheap; False only when the engine could find nothing in this text."""
+
+    def spans(self, text: str) -> Iterable[tuple[int, int, str]]:
+        """Start, end and rule id of each secret it sees."""

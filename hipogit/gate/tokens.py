@@ -1,0 +1,131 @@
+"""Tokens that a rule of the table knows by their beginning.
+
+Almost every such token holds a run of twenty or more letters, digits, `_` and `-`, and
+ordinary text hardly ever does. The runs are found with two plain searches over a
+translated copy; only they and a little text before each are looked at again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from .rules import RULES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .rules import Rule
+
+    Span = tuple[int, int, str]
+
+# How far before its long run a token may begin: a webhook's address does.
+_BEFORE = 64
+_RUN = b"a" * 20
+_TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+_MAP = bytes(97 if byte in _TOKEN_CHARS else 32 for byte in range(256))
+_ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_HEX = frozenset("0123456789abcdefABCDEF")
+
+_KEYWORDS: tuple[tuple[str, Rule], ...] = tuple(
+    (keyword, rule) for rule in RULES for keyword in rule.keywords
+)
+
+
+def runs(flat: bytes) -> list[tuple[int, int]]:
+    """Where the long runs stand."""
+    mapped = flat.translate(_MAP)
+    found = []
+    at = mapped.find(_RUN)
+    while at >= 0:
+        end = mapped.find(b" ", at)
+        if end < 0:
+            end = len(mapped)
+        found.append((at, end))
+        at = mapped.find(_RUN, end)
+    return found
+
+
+def tokens(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:
+    """The tokens of all rules in the text."""
+    if not long_runs:
+        return
+    pieces, starts, at, last = [], [], 0, 0
+    places = []
+    for start, end in long_runs:
+        begin = max(start - _BEFORE, last)
+        last = end + 1
+        piece = flat[begin:last]
+        pieces.append(piece)
+        starts.append(at)
+        places.append(begin)
+        at += len(piece)
+    reduced = "".join(pieces)
+    for keyword, rule in _KEYWORDS:
+        hit = reduced.find(keyword)
+        while hit >= 0:
+            number = bisect_right(starts, hit) - 1
+            place = places[number] + hit - starts[number]
+            after = hit + len(keyword)
+            span = _match(rule, keyword, flat, place)
+            if span:
+                yield span
+                after = max(after, hit + span[1] - place)
+            hit = reduced.find(keyword, after)
+    yield from _discord(flat, long_runs)
+
+
+def _match(rule: Rule, keyword: str, flat: str, place: int) -> Span | None:
+    if rule.back:
+        begin = max(0, place - rule.back)
+        match = rule.regex.search(flat, begin, place + len(keyword) + 400)
+        if match and match.start() > place:
+            match = None
+    else:
+        match = rule.regex.match(flat, place)
+    if match is None or not boundary(flat, match.start()):
+        return None
+    group = "s" if "s" in rule.regex.groupindex else 0
+    secret = match[group]
+    if rule.check is not None and not rule.check(secret):
+        return None
+    return (match.start(group), match.end(group), rule.id)
+
+
+def boundary(flat: str, start: int) -> bool:
+    """Whether a token may begin there: not within a word."""
+    if start == 0 or flat[start] not in _ALNUM:
+        return True
+    before = flat[start - 1]
+    if before not in _ALNUM:
+        return True
+    # `\n` and `%3D` written out end in a letter or digit but separate all the same.
+    if before in "nrt" and flat[start - 2 : start - 1] == "\\":
+        return True
+    return (
+        start >= 3
+        and flat[start - 3] == "%"
+        and flat[start - 2] in _HEX
+        and before in _HEX
+    )
+
+
+def _discord(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:
+    # A bot token begins with the bot's number in base64: no fixed word to search for.
+    for start, end in long_runs:
+        if (
+            24 <= end - start <= 28
+            and flat[start] in "MNO"
+            and flat[end : end + 1] == "."
+        ):
+            parts = flat[start : end + 60].split(".", 2)
+            if len(parts) == 3 and len(parts[1]) == 6:
+                third = 0
+                for char in parts[2]:
+                    if char not in _ALNUM and char not in "_-":
+                        break
+                    third += 1
+                stop = end + 8 + third
+                token = flat[start:stop]
+                if 27 <= third <= 40 and token.upper() != token and parts[0].isalnum():
+                    yield (start, stop, "discord-bot-token")

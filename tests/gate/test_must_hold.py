@@ -1,0 +1,97 @@
+"""What every redactor of agent memory meets, in both directions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipogit.gate import clean, scan, scan_bytes
+
+PASS = {
+    "key rotation": "decided to use API key rotation",
+    "policy": "password policy requires 12 characters",
+    "count": "token count: 3500",
+    "the secret to": "the secret to good compaction is a short index",
+}
+# Assembled here so that no scanner takes this file for a leak.
+BODY = "Zk3Tq9Xv7Lm2Rp8Wd4Ns6Bh1Yc5Gj0Fa"
+CATCH = {
+    "assigned key": ('api_key = "{}"', "sk-" + BODY),
+    "upper-case key": ("API-KEY: {}", BODY),
+    "password": ('password = "{}"', "hunter2-" + BODY[:6]),
+    "password of words": ('password = "{}"', "correcthorsebattery"),
+    "secret": ('secret: "{}"', BODY[:20]),
+    "secret of words": ('secret: "{}"', "my-own-value-4711"),
+    "openai project": ("{}", "sk-" + "proj-" + BODY),
+    "github classic": ("{}", "ghp" + "_" + BODY + "Ab12"),
+    "github fine-grained": ("{}", "github" + "_pat_11" + BODY + "_" + BODY),
+    "pem header": ("{}", "-----BEGIN RSA " + "PRIVATE KEY-----"),
+    "pem header ec": ("{}", "-----BEGIN EC " + "PRIVATE KEY-----"),
+    "bearer": ("Authorization: Bearer {}", "eyJ" + BODY),
+    "stripe publishable": ("{}", "pk" + "_live_" + BODY[:24]),
+}
+
+
+@pytest.mark.parametrize("text", PASS.values(), ids=PASS)
+def test_ordinary_talk_passes(text):
+    assert clean(text).text == text
+
+
+@pytest.mark.parametrize("form,secret", CATCH.values(), ids=CATCH)
+@pytest.mark.parametrize(
+    "around", ["{}", "- we used {} there\n- and more", "{}\r\nnext"]
+)
+def test_it_is_caught_and_the_words_around_stay(form, secret, around):
+    if secret.startswith("-----") and "used" in around:
+        pytest.skip("a header within a sentence is not a key")
+    text = around.format(form.format(secret))
+    cleaned = clean(text)
+    assert secret not in cleaned.text
+    assert cleaned.findings
+    before, after = text.split(secret)
+    assert cleaned.text.startswith(before)
+    assert cleaned.text.endswith(after)
+    assert clean(cleaned.text).text == cleaned.text
+
+
+def test_developer_prose_passes():
+    lines = (Path(__file__).parent / "starter" / "prose.txt").read_text().splitlines()
+    assert [line for line in lines if scan(line)] == []
+    assert scan("\n".join(lines)) == []
+
+
+def test_findings_have_no_room_for_the_secret():
+    secret = CATCH["github classic"][1]
+    (finding,) = scan(f"first\ntoken {secret}\n", path="notes.md")
+    assert (finding.path, finding.line, finding.end_line) == ("notes.md", 2, 2)
+    assert finding.rule == "github-token"
+    assert secret not in repr(finding)
+    with pytest.raises(AttributeError):
+        finding.secret = secret
+    with pytest.raises(AttributeError):
+        finding.line = 3
+
+
+def test_every_copy_is_found():
+    secret = CATCH["github classic"][1]
+    text = f"{secret} {secret}\n{secret}\n- `{secret}`\n"
+    assert len(scan(text)) == 4
+    assert secret not in clean(text).text
+
+
+@pytest.mark.parametrize(
+    "codec", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+)
+def test_bytes_of_any_encoding_are_read(codec):
+    secret = CATCH["github classic"][1]
+    data = f"key is below\r\n{secret}\r\n".encode(codec)
+    assert [f.line for f in scan_bytes(data, path="x")] == [2]
+
+
+def test_bytes_that_are_no_text_are_read():
+    secret = CATCH["github classic"][1].encode()
+    data = b"\x00\xff\xfe\x80" + bytes(range(256)) + b"\n" + secret + b"\xf0\x28"
+    assert [f.rule for f in scan_bytes(data)] == ["github-token"]
+    text = data.decode("utf-8", "surrogateescape")
+    assert clean(text).text.encode("utf-8", "surrogateescape").startswith(data[:200])

@@ -32,9 +32,11 @@ def scan(
         from .engines import default
 
         engines = default()
+    # What we found already is no reason to load another engine.
+    rest = blanked(text, spans) if engines else ""
     for engine in engines:
-        if engine.needed(text):
-            spans.extend(engine.spans(text))
+        if engine.needed(rest):
+            spans.extend(engine.spans(rest))
     found = []
     for start, end, rule in merged(spans):
         finding = _finding(text, path, start, end, rule, allow)
@@ -48,11 +50,15 @@ def _finding(
 ) -> Finding | None:
     secret = _bare(text[start:end])
     if allow is None:
-        fingerprint = default_fingerprint(secret)
+        from .fingerprint import fingerprint as unsalted
+
+        fingerprint = unsalted(secret)
     else:
         top = text.rfind("\n", 0, start) + 1
         bottom = text.find("\n", end)
         lines = text[top : bottom if bottom >= 0 else len(text)]
+        before = text[text.rfind("\n", 0, top - 1) + 1 : top] if top else "\n"
+        lines = before + lines
         if allow.allows(rule, secret, lines):
             return None
         fingerprint = allow.fingerprint(secret)
@@ -74,17 +80,14 @@ def _bare(secret: str) -> str:
     return "".join((view.text if view else secret).split())
 
 
-def default_fingerprint(secret: str) -> str:
-    """A mark that tells two findings apart where no repository gives a key. Short
-    values get none: anyone could try them all."""
-    from .checks import bits
-
-    if bits(secret) < 60:
-        return ""
-    from hashlib import blake2b
-
-    raw = secret.encode("utf-8", "surrogatepass")
-    return blake2b(raw, digest_size=8, key=b"hipogit gate").hexdigest()
+def blanked(text: str, spans: list[Span]) -> str:
+    """The text with blanks in place of these spans; offsets and lines stay."""
+    pieces, at = [], 0
+    for start, end, _ in merged(spans):
+        inside = text[start:end].split("\n")
+        pieces += [text[at:start], "\n".join(" " * len(line) for line in inside)]
+        at = end
+    return "".join(pieces) + text[at:]
 
 
 def flatten(text: str) -> str:

@@ -10,7 +10,8 @@ class Allow(Protocol):
     """Which findings a person has looked at and accepted."""
 
     def allows(self, rule: str, secret: str, line_text: str) -> bool:
-        """Whether this secret, on this line, may stay."""
+        """Whether this secret may stay. `line_text` is the line before it (empty at the
+        top of a text) and then the lines it stands on."""
 
     def fingerprint(self, secret: str) -> str:
         """A keyed mark of the secret that is safe to print, or nothing."""

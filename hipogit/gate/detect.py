@@ -1,0 +1,240 @@
+"""detect-secrets as a second opinion: its plugins, our own reading of the text.
+
+Its scanner is not used: it looks for unquoted values only in files that parse as INI,
+reports a repeated secret once, of a key block only the first line, and one of its
+filters is cubic in blanks. Here each plugin's patterns run over bounded windows, and
+only where a cheap hint says that they could match.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .detect_rows import BEHIND, QUOTED, REACH, ROWS, entropic, lower, quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Lines longer than SIZE are read through overlapping windows, so that no pattern ever
+# sees more; runs of blanks cut them too (three plugins are cubic in those).
+SIZE, STEP = 800, 550
+BLANKS = " " * 24
+BREAK = re.compile(r"\n| {24,}")
+TOKEN_END = re.compile(r"[A-Za-z0-9_.=-]*")
+STRAY = " \t=:\"'`,;"
+
+Span = tuple[int, int, str]
+
+
+class DetectSecrets:
+    """The engine. Importing this costs nothing; `spans` loads what it asks."""
+
+    def needed(self, text: str) -> bool:
+        """False only when no plugin could give an answer that we would accept."""
+        return next(_asked(text), None) is not None
+
+    def spans(self, text: str) -> list[Span]:
+        """Start, end and rule of every secret the plugins see, in order."""
+        asked = sorted(set(_asked(text)))
+        if not asked:
+            return []
+        plugins = load()
+        found: set[Span] = set()
+        for start, end, index in asked:
+            if index < 0:
+                found.update(_quoted(plugins, text, start, end))
+            else:
+                found.update(_row(plugins, text, start, end, index))
+        return sorted(found)
+
+
+def _asked(text: str) -> Iterator[tuple[int, int, int]]:
+    """Windows to look at: start, end and the row that has a reason to (-1: a quoted
+    value, whose own span this is)."""
+    folded = ""
+    for index, row in enumerate(ROWS):
+        if row.fold and not folded:
+            folded = lower(text)
+        for match in row.hint.finditer(folded if row.fold else text):
+            if match.re.groups and not row.check(text, *match.span(1)):
+                continue
+            for window in _around(text, match.start(), match.end()):
+                yield (*window, index)
+    for match in QUOTED.finditer(text):
+        start, end = match.span(2)
+        if _plausible(text, start, end):
+            yield start, end, -1
+
+
+def _plausible(text: str, start: int, end: int) -> bool:
+    first, last = _reach(text, start, end)
+    window = text[first:last]
+    return quoted(window, start - first, end - first) or entropic(
+        window, start - first, end - first
+    )
+
+
+def _reach(text: str, start: int, end: int) -> tuple[int, int]:
+    """The part of its line that may speak for a quoted value."""
+    first = max(text.rfind("\n", 0, start) + 1, start - 1 - REACH - 20)
+    last = text.find("\n", end, end + BEHIND + 1)
+    return first, end + BEHIND + 1 if last < 0 else last
+
+
+def _line(text: str, at: int) -> tuple[int, int]:
+    """Where the line at this offset begins and ends, long blanks ending it too."""
+    first = text.rfind("\n", 0, at) + 1
+    blank = text.rfind(BLANKS, first, at)
+    if blank >= 0:
+        first = blank + len(BLANKS)
+    stop = BREAK.search(text, at)
+    return first, stop.start() if stop else len(text)
+
+
+def _cut(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """One line as windows."""
+    if last - first <= SIZE:
+        yield first, last
+        return
+    for start in range(first, last, STEP):
+        yield start, min(start + SIZE, last)
+
+
+def windows(text: str) -> Iterator[tuple[int, int]]:
+    """All windows of a text."""
+    first = 0
+    for stop in BREAK.finditer(text):
+        yield from _cut(first, stop.start())
+        first = stop.end()
+    yield from _cut(first, len(text))
+
+
+def _around(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The windows that see something of what lies between two offsets."""
+    first, last = _line(text, start)
+    if last - first <= SIZE:
+        yield first, last
+        return
+    k = max(0, start - first - SIZE) // STEP
+    while (at := first + k * STEP) < min(end, last):
+        if at + SIZE > start:
+            yield at, min(at + SIZE, last)
+        k += 1
+
+
+def _row(
+    plugins: dict[str, Any], text: str, first: int, last: int, index: int
+) -> Iterator[Span]:
+    """What one plugin finds in one window and we accept."""
+    row = ROWS[index]
+    plugin = plugins[row.name]
+    window = text[first:last]
+    cut = last - first >= SIZE
+    for number, pattern in enumerate(plugin.denylist):
+        group = row.groups[min(number, len(row.groups) - 1)]
+        for match in pattern.finditer(window):
+            start, end = match.span(group)
+            start, end = _trim(window, start, end, row.rule)
+            if cut and (start == 0 or end == len(window)):
+                continue  # the next window sees it whole
+            if not row.check(window, start, end):
+                continue
+            if row.rule == "jwt":
+                if not plugin.is_formally_valid(window[start:end]):
+                    continue
+                # The plugin stops before the signature.
+                tail = TOKEN_END.match(text, first + end)
+                end = tail.end() - first if tail else end
+            yield first + start, first + end, row.rule
+
+
+def _trim(window: str, start: int, end: int, rule: str) -> tuple[int, int]:
+    """Without the delimiters that some patterns take along."""
+    if rule == "private-key":
+        return start, end
+    while start < end and window[start] in STRAY:
+        start += 1
+    for at in range(start, end):
+        if window[at] in "\"'` \t":
+            return start, at
+    while end > start and window[end - 1] in STRAY and rule != "azure-storage-key":
+        end -= 1
+    return start, end
+
+
+def _quoted(plugins: dict[str, Any], text: str, start: int, end: int) -> Iterator[Span]:
+    """What the keyword and entropy plugins say about one quoted value."""
+    first, last = _reach(text, start, end)
+    window = text[first:last]
+    span = (start - first, end - first)
+    if quoted(window, *span):
+        for pattern, group in keyword_patterns().items():
+            if any(match.span(group) == span for match in pattern.finditer(window)):
+                yield start, end, "quoted-credential"
+                return
+    if entropic(window, *span):
+        value = text[start:end]
+        for name in ("HexHighEntropyString", "Base64HighEntropyString"):
+            plugin = plugins[name]
+            if not set(value) - set(plugin.charset) and (
+                plugin.calculate_shannon_entropy(value) > plugin.entropy_limit
+            ):
+                yield start, end, "quoted-token"
+                return
+
+
+def keyword_patterns() -> Any:
+    """The keyword plugin's patterns for text of no known language, and their groups."""
+    from detect_secrets.plugins import keyword
+
+    return keyword.QUOTES_REQUIRED_DENYLIST_REGEX_TO_GROUP
+
+
+_PLUGINS: dict[str, Any] = {}
+
+
+def load() -> dict[str, Any]:
+    """One object of each plugin asked, by class name."""
+    if not _PLUGINS:
+        from importlib import import_module
+
+        with _Offline():
+            for row in ROWS:
+                module = import_module(f"detect_secrets.plugins.{row.plugin}")
+                _PLUGINS.setdefault(row.name, getattr(module, row.name)())
+            from detect_secrets.plugins import high_entropy_strings as strings
+        _PLUGINS["HexHighEntropyString"] = strings.HexHighEntropyString()
+        _PLUGINS["Base64HighEntropyString"] = strings.Base64HighEntropyString()
+    return _PLUGINS
+
+
+class _Offline:
+    """While detect_secrets is imported, `requests` is an empty stand-in.
+
+    The plugins need it only to try a secret out online, which we never do, and it is
+    most of what importing them costs. Whoever imports it later gets the real one.
+    """
+
+    def __enter__(self) -> None:
+        import sys
+        from types import ModuleType
+
+        self.mine: dict[str, ModuleType] = {}
+        if "requests" in sys.modules:
+            return
+        stand_in = ModuleType("requests")
+        errors = ModuleType("requests.exceptions")
+        errors.RequestException = OSError  # type: ignore[attr-defined]
+        stand_in.exceptions = errors  # type: ignore[attr-defined]
+        stand_in.Response = object  # type: ignore[attr-defined]
+        self.mine = {"requests": stand_in, "requests.exceptions": errors}
+        sys.modules.update(self.mine)
+
+    def __exit__(self, *problem: object) -> None:
+        import sys
+
+        for name, module in self.mine.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]

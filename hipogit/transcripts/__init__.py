@@ -20,6 +20,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -38,7 +39,8 @@ class Reading:
 
     `skipped` counts what was passed over by reason. `rewound` are message ids of
     statements the user took back, given earlier or never; `summaries` counts the
-    compaction summaries that came by.
+    compaction summaries that came by. `started` is when the session began, as its
+    first lines tell.
     """
 
     turns: tuple[Turn, ...]
@@ -46,6 +48,7 @@ class Reading:
     skipped: Mapping[str, int] = field(default_factory=dict)
     rewound: tuple[str, ...] = ()
     summaries: int = 0
+    started: datetime | None = None
 
 
 class _Rows(Protocol):
@@ -104,7 +107,7 @@ def _growing(
     injected: frozenset[str],
 ) -> Reading:
     start = since if since is not None and since.still_fits(file) else Cursor()
-    pen = Pen(injected, start.given)
+    pen = Pen(injected, start.given, start.started)
     reader = _rows(platform, pen, start.state)
     file.seek(start.offset)
     line, end, last = _feed(file, reader, pen, start)
@@ -119,6 +122,7 @@ def _growing(
         last=last,
         state=open.before if open else reader.state(),
         given=pen.given,
+        started=pen.started,
     )
     return _reading(pen, cursor)
 
@@ -166,8 +170,8 @@ def _document(
     digest = _digest(file)
     if _nothing_new(since, digest, final):
         assert since is not None
-        return Reading((), since)
-    pen = Pen(injected, {})
+        return Reading((), since, started=since.started)
+    pen = Pen(injected)
     reader: _Messages
     if platform == "opencode":
         from . import opencode
@@ -202,13 +206,13 @@ def _packed(
     digest = _digest(file)
     if _nothing_new(since, digest, final):
         assert since is not None
-        return Reading((), since)
+        return Reading((), since, started=since.started)
     from . import packed
 
     if not packed.can_open():
         # Nothing is lost: the next reading finds the file again.
         return Reading((), since or Cursor(), {"compressed (needs hipogit[zstd])": 1})
-    pen = Pen(injected, {})
+    pen = Pen(injected)
     with packed.opened(file, path) as plain:
         _feed(plain, _rows(platform, pen, {}), pen, Cursor())
     return _whole(pen, file, digest, since, final)
@@ -227,7 +231,8 @@ def _whole(
     given.update(turn.id for turn in pen.turns)
     state = {"given": sorted(given), "open": pen.open is not None}
     inode = os.fstat(file.fileno()).st_ino
-    return _reading(pen, Cursor(inode=inode, last=digest, state=state))
+    cursor = Cursor(inode=inode, last=digest, state=state, started=pen.started)
+    return _reading(pen, cursor)
 
 
 def _nothing_new(since: Cursor | None, digest: str, final: bool) -> bool:
@@ -269,4 +274,5 @@ def _reading(pen: Pen, cursor: Cursor) -> Reading:
         skipped=dict(pen.skipped),
         rewound=tuple(pen.rewound),
         summaries=pen.summaries,
+        started=pen.started,
     )

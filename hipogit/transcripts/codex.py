@@ -62,6 +62,7 @@ class Reader:
         if "payload" not in row:
             if kind is None and "id" in row and not self.session:
                 self.session = name(row.get("id"))
+                self.pen.began(instant(row.get("timestamp")))
             kind, payload = "response_item", row
         at = instant(row.get("timestamp"))
         if kind == "session_meta":
@@ -81,6 +82,7 @@ class Reader:
             self.session = name(payload.get("session_id")) or name(payload.get("id"))
             source = payload.get("source")
             self.side = isinstance(source, dict) and "subagent" in source
+        self.pen.began(instant(payload.get("timestamp")))
         self.cwd = text(payload.get("cwd")) or self.cwd
         git = mapping(payload.get("git"))
         self.branch = name(git.get("branch")) or self.branch

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import BinaryIO
 
-from .fields import mapping, text
+from .fields import instant, mapping, text
 from .lines import digest_of
 from .turns import State
 
@@ -25,7 +26,8 @@ class Cursor:
     `offset` is where the next reading starts, `end` how far this one got; `last` is
     the SHA-256 of the last complete line, which stands at `line` .. `end` (of the
     whole content where a file is read whole). `state` is what the platform's reader
-    needs there, `given` the turn that a final reading gave out.
+    needs there, `given` the turn that a final reading gave out, `started` when the
+    session began.
     """
 
     inode: int = 0
@@ -35,6 +37,7 @@ class Cursor:
     last: str = ""
     state: State = field(default_factory=dict)
     given: State = field(default_factory=dict)
+    started: datetime | None = None
 
     def to_json(self) -> dict[str, object]:
         """A JSON object that `from_json` reads back."""
@@ -47,6 +50,7 @@ class Cursor:
             "last": self.last,
             "state": dict(self.state),
             "given": dict(self.given),
+            "started": self.started.isoformat() if self.started else "",
         }
 
     @classmethod
@@ -70,6 +74,7 @@ class Cursor:
             last=text(data.get("last")),
             state=mapping(data.get("state")),
             given=_given(mapping(data.get("given"))),
+            started=instant(data.get("started")),
         )
 
     def still_fits(self, file: BinaryIO) -> bool:

@@ -60,6 +60,7 @@ class Reader:
     def header(self, row: Mapping[str, object]) -> None:
         """The first line: whose chat this is."""
         self.session = name(row.get("sessionId")) or self.session
+        self.pen.began(instant(row.get("startTime")))
         self.cwd = next(map(text, items(row.get("directories"))), "") or self.cwd
         if "kind" in row:
             self.side = row["kind"] != "main"

@@ -39,6 +39,7 @@ class Reader:
         id = name(row.get("id"))
         if kind == "session":
             self.session = id or self.session
+            self.pen.began(instant(row.get("timestamp")))
             self.cwd = text(row.get("cwd")) or self.cwd
             return
         if not id:

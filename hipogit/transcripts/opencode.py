@@ -31,6 +31,7 @@ class Reader:
         if "info" in row:
             info = mapping(row["info"])
             self.session = name(info.get("id"))
+            self.pen.began(instant(mapping(info.get("time")).get("created")))
             self.cwd = text(info.get("directory"))
             self.side = bool(info.get("parentID"))
 

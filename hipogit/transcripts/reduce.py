@@ -60,15 +60,19 @@ _WEAK_OUTCOME = re.compile(
 )
 _INTENTION = re.compile(
     r"(?:let me|let's|i'll|i will|i am going to|i'm going to|next,? i|now i|first,? i"
-    r"|would you|should i|do you|먼저|이제|次に|まず|接下来|让我)\b|먼저 |이제 ",
+    r"|would you|should i|do you)\b|먼저\s|이제\s|次に|まず|接下来|让我",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _NOISE = re.compile(
-    r"\s*(?:\||@@|diff --git|Traceback |File \"|\s+at \S+[ (]|<!--|</?[a-z-]+>$)"
+    r"\||@@|diff --git|Traceback |File \"|at [^\s(]+ ?\(|<!--|</?[a-z-]+>\Z"
     r"|[-+]{3} |[-d][rwx-]{9}"
 )
 _MARKER = re.compile(r"(?:#{1,6}\s+|>\s+|[-*+•]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)")
+# Only around words: marks inside one may belong to a secret that the gate knows whole.
+_EMPHASIS = re.compile(r"(?<!\w)(?:\*\*|__)(?=\w|`)|(?<=[\w`.!?:)])(?:\*\*|__)(?!\w)")
+_HALF_TOKEN = re.compile(r"[!-~]")
+_HALF_TOKEN_BEFORE = re.compile(r"[!-~]+\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def plain(line: str) -> str:
     line = line.strip()
     while match := _MARKER.match(line):
         line = line[match.end() :].lstrip()
-    return line.replace("**", "").replace("__", "").strip()
+    return _EMPHASIS.sub("", line).strip()
 
 
 def sentences(prose: str, injected: frozenset[str] = frozenset()) -> Iterator[str]:
@@ -100,7 +104,7 @@ def sentences(prose: str, injected: frozenset[str] = frozenset()) -> Iterator[st
             elif match[1].startswith(fence):
                 fence = ""
             continue
-        if fence or _NOISE.match(raw):
+        if fence or _NOISE.match(raw.strip()):
             continue
         line = plain(raw)
         if not line or line in injected:
@@ -170,6 +174,8 @@ def _cut(sentence: str) -> str:
     sentence = " ".join(sentence.split())
     if len(sentence) <= _LONGEST_SENTENCE:
         return sentence
-    head = sentence[: _LONGEST_SENTENCE - 1]
-    whole = head.rsplit(" ", 1)[0]
-    return (whole if len(whole) > _LONGEST_SENTENCE // 2 else head) + "…"
+    head, rest = sentence[: _LONGEST_SENTENCE - 1], sentence[_LONGEST_SENTENCE - 1 :]
+    # Half a token would pass the gate where the whole one is known as a secret.
+    if not _HALF_TOKEN.match(rest):
+        return head + "…"
+    return _HALF_TOKEN_BEFORE.sub("", head) + "…"

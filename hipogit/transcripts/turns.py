@@ -110,7 +110,12 @@ class Pen:
     has seen it (`fresh`), and what to come back to while a turn is open.
     """
 
-    def __init__(self, injected: frozenset[str], given: State) -> None:
+    def __init__(
+        self,
+        injected: frozenset[str],
+        given: State | None = None,
+        started: datetime | None = None,
+    ) -> None:
         self.injected = frozenset(map(reduce.plain, injected))
         self.turns: list[Turn] = []
         self.rewound: list[str] = []
@@ -118,9 +123,14 @@ class Pen:
         self.summaries = 0
         self.open: Open | None = None
         # The turn that a final reading gave out and that may still be talked about.
-        self.given = dict(given)
+        self.given = dict(given or {})
         self.start = 0
         self.fresh = True
+        self.started = started
+
+    def began(self, at: datetime | None) -> None:
+        """The session began then, as far as its first lines tell."""
+        self.started = self.started or at
 
     def statement(self, turn: Turn, before: State) -> None:
         """A user statement: ends the open turn and opens this one.
@@ -129,6 +139,7 @@ class Pen:
         starts there again as long as the turn is open.
         """
         self.close()
+        self.began(turn.at)
         self.open = Open(turn, self.start, before)
 
     def answer(

@@ -19,6 +19,8 @@ from .samples import GROWING, ROOT, WHOLE, mutated, platform_of
 _SHARED = [HealthCheck.function_scoped_fixture]
 SUFFIXES = ("t.jsonl", "t.json", "t.jsonl.zst")
 
+GLUE = "<hook_context>"
+
 # Values where a reader expects some other shape.
 _ODD = st.recursive(
     st.none()
@@ -121,12 +123,12 @@ def test_absurd_lines(tmp_path, platform, line):
 
 @pytest.mark.parametrize(
     "unit",
-    ["<hook_context>", "<hook_context></hook_context>", "a. ", "**", "decided ", "- "],
+    [GLUE, f"{GLUE}</hook_context>", "a. ", "**", "decided ", "- ", " ", "at "],
     ids=str,
 )
 @pytest.mark.parametrize("platform", ["claude-code", "gemini"])
 def test_long_repetitions_cost_little(tmp_path, platform, unit):
-    said = unit * (1_000_000 // len(unit))
+    said = unit * (1_000_000 // len(unit)) + "."
     rows = {
         "claude-code": [
             {"type": "user", "uuid": "u", "message": {"content": said}},

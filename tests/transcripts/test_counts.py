@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hipogit.errors import HipogitError, Refused
-from hipogit.transcripts import Cursor, read
+from hipogit.transcripts import Cursor, guess, read
 
 from .samples import GROWING, ROOT, WHOLE, platform_of, whole
 
@@ -316,3 +316,18 @@ def test_a_whole_file_gives_what_is_new_in_it(tmp_path):
 def test_a_path_that_is_a_folder_is_an_error(tmp_path: Path):
     with pytest.raises(HipogitError):
         read("codex", tmp_path)
+
+
+@pytest.mark.parametrize("name", GROWING + WHOLE)
+def test_the_platform_is_told_from_the_file(name):
+    assert guess.platform_of(ROOT / name) == platform_of(name)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\n\n", b"hello\n", b"[1, 2]\n", b'{"a": 1}\n', b"\xff\xfe\x00"]
+)
+def test_a_file_of_no_platform_is_named(tmp_path, data):
+    path = tmp_path / "notes.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(HipogitError, match="no transcript"):
+        guess.platform_of(path)

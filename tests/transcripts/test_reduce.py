@@ -111,3 +111,15 @@ def test_a_turn_never_grows_beyond_its_bounds(replies):
     assert all("\n" not in line and line.strip() for line in lines)
     thin = reduce.thinned(before)
     assert len(thin) <= len(before)
+
+
+def test_no_half_of_a_long_token_is_kept():
+    token = "A1b2" * 100
+    assert said(f"Fixed the header {token} of it.")[0].text == "Fixed the header …"
+    assert said(f"Fixed: {token}")[0].text == "Fixed: …"
+    korean = "수정했습니다그리고" * 60
+    assert said(korean)[0].text == korean[:299] + "…"
+
+
+def test_marks_inside_a_word_stay():
+    assert said("Fixed a__b**c and **d__e**.")[0].text == "Fixed a__b**c and d__e."

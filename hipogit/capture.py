@@ -1,0 +1,214 @@
+"""Captured entries: what the user said to an agent, and what came of it.
+
+One entry per user turn: the statement verbatim, the answer reduced to decisions,
+outcomes and tools by name, standing `captured`. Its id hangs on platform, session and
+message id alone, so the same turn read again, from whichever door, is the same entry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, tzinfo
+from typing import TYPE_CHECKING
+
+from . import gate, words
+from .entry import Entry, capture_id
+from .transcripts.turns import Turn
+
+if TYPE_CHECKING:
+    from .transcripts import Reading
+
+# One paste should not outvote what was asked with it.
+_ASKED = 600
+_TOPIC_WORDS = 6
+_LONGEST_TOPIC = 80
+# A log pasted into a prompt is not what should be known next month.
+_LONGEST_STATEMENT = 16_000
+
+_REDACTED = re.compile(r"\[REDACTED:[^\]]*\]")
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
+_LINE_END = re.compile(r"\r\n?|\x0c")
+
+
+def entries(
+    reading: Reading,
+    *,
+    platform: str,
+    session: str = "",
+    started: datetime | None = None,
+    tz: tzinfo | None = None,
+    via: str = "",
+    only_decisions: bool = False,
+) -> list[Entry]:
+    """The entries a reading makes, cleaned by the gate; subagents' turns make none.
+
+    They belong to the local day the session started (`tz`, or this machine's zone):
+    the one the transcript names, else `started`. With `only_decisions` turns that
+    decided or achieved nothing make none, and nothing the user said is quoted.
+    """
+    day = start_day(reading, started, tz)
+    made = []
+    for turn in reading.turns:
+        if turn.sidechain:
+            continue
+        entry = _entry(
+            turn,
+            day=day,
+            platform=platform,
+            session=session or turn.session,
+            started=reading.started or started,
+            via=via,
+            quoted=not only_decisions,
+        )
+        if entry is not None:
+            made.append(entry)
+    return made
+
+
+def taken_back(
+    reading: Reading,
+    *,
+    platform: str,
+    session: str,
+    started: datetime | None = None,
+    tz: tzinfo | None = None,
+) -> list[str]:
+    """Ids of the entries whose statements the user rewound in the session."""
+    day = start_day(reading, started, tz)
+    return [
+        capture_id(day, platform=platform, session=session, message=message)
+        for message in reading.rewound
+    ]
+
+
+def from_hook(
+    platform: str,
+    payload: Mapping[str, object],
+    *,
+    now: datetime,
+    started: datetime | None = None,
+    tz: tzinfo | None = None,
+) -> list[Entry]:
+    """What a hook's own fields say, where the host has no transcript to read.
+
+    Cursor hands over the prompt before it is sent, and no answer; OpenClaw's events
+    carry no statement, so they make no entry.
+    """
+    from .platforms import hosts
+    from .transcripts import Cursor, Reading
+
+    event = hosts.event(platform, "", dict(payload))
+    if event.platform != hosts.CURSOR or event.kind != "prompt":
+        return []
+    if not event.prompt.strip():
+        return []
+    turn = Turn(
+        id=event.turn or now.isoformat(),
+        session=event.session,
+        at=now,
+        user=event.prompt.strip(),
+        cwd=event.cwd,
+    )
+    reading = Reading((turn,), Cursor(), started=started or now)
+    return entries(reading, platform=event.platform, tz=tz, via="hook")
+
+
+def start_day(reading: Reading, started: datetime | None, tz: tzinfo | None) -> date:
+    """The local day the session began on."""
+    first = next((turn.at for turn in reading.turns if turn.at), None)
+    at = reading.started or started or first
+    if at is None:
+        return date(1970, 1, 1)
+    try:
+        return at.astimezone(tz).date()
+    except (OverflowError, ValueError, OSError):
+        return at.date()
+
+
+def _entry(
+    turn: Turn,
+    *,
+    day: date,
+    platform: str,
+    session: str,
+    started: datetime | None,
+    via: str,
+    quoted: bool,
+) -> Entry | None:
+    # The gate sees the words as they were said: cut, indented or taken as keywords
+    # a secret could pass it in pieces.
+    user = _cleaned(turn.user)
+    decisions = [_cleaned(line) for line in turn.decisions]
+    outcomes = [_cleaned(line) for line in turn.outcomes]
+    if not (decisions or outcomes) and not (turn.user and quoted):
+        return None
+    fields = []
+    if user and quoted:
+        fields.append(field("user", _bounded(user)))
+    if decisions:
+        fields.append(field("decisions", "\n".join(decisions)))
+    if outcomes:
+        fields.append(field("outcome", "\n".join(outcomes)))
+    if turn.tools:
+        used = ", ".join(f"{name} {count}" for name, count in turn.tools)
+        fields.append(field("tools", _cleaned(used)))
+    about = user if user and quoted else "\n".join([*decisions, *outcomes])
+    meta = [("session", session), ("source", platform)]
+    if via:
+        meta.append(("via", via))
+    meta.append(("ref", turn.id))
+    if turn.continues:
+        meta.append(("continues", turn.continues))
+    return Entry(
+        topic=topic(about),
+        body="\n".join(fields),
+        id=capture_id(day, platform=platform, session=session, message=turn.id),
+        at=turn.at or started,
+        standing="captured",
+        meta=tuple(meta),
+    )
+
+
+def topic(said: str) -> str:
+    """A topic for a statement: its own keywords, else its first words."""
+    plain = _REDACTED.sub(" ", said)
+    found = words.keywords(plain[:_ASKED], _TOPIC_WORDS)
+    if not found:
+        found = (plain.split() or said.split())[:_TOPIC_WORDS]
+    text = " ".join(found)
+    if len(text) > _LONGEST_TOPIC:
+        text = text[:_LONGEST_TOPIC].rsplit(" ", 1)[0]
+    # A heading that ends in a type would lose it, one of marks alone its words.
+    return text.replace("[", "(").replace("]", ")").lstrip("# ") or "(untitled)"
+
+
+def field(key: str, value: str) -> str:
+    """A `- key: value` block; further lines stand indented beneath.
+
+    A blank line would end the block, so after one the key stands again.
+    """
+    lines: list[str] = []
+    opened = False
+    for line in value.split("\n"):
+        if not line.strip():
+            opened = False
+        elif opened:
+            lines.append(f"  {line}")
+        else:
+            lines.append(f"- {key}: {line.strip()}")
+            opened = True
+    return "\n".join(lines)
+
+
+def _cleaned(said: str) -> str:
+    lines = _LINE_END.sub("\n", said)
+    text: str = gate.clean(_UNSEEN.sub("", lines)).text
+    return text.strip()
+
+
+def _bounded(said: str) -> str:
+    if len(said) <= _LONGEST_STATEMENT:
+        return said
+    left = len(said) - _LONGEST_STATEMENT
+    return said[:_LONGEST_STATEMENT].rstrip() + f"\n(… {left} characters left out)"

@@ -1,0 +1,126 @@
+"""Our block in somebody's Markdown file, between two markers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipogit.errors import Usage
+from hipogit.platforms.edits import Made, Trace, undone
+
+START, END = "<!-- hipogit:start -->", "<!-- hipogit:end -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A marked block with this text; replaced in place, appended when absent."""
+
+    path: Path
+    text: str
+
+    def install(self, old: bytes | None) -> Made:
+        """The file with the block at its end, one blank line before it."""
+        text = _decode(old or b"", self.path)
+        if _find(text, self.path):
+            return self.renew(text.encode())
+        newline = _newline(text)
+        block = _block(self.text, newline)
+        if not text.strip("\ufeff"):
+            lead = ""
+        elif text.endswith("\n"):
+            lead = newline
+        else:
+            lead = newline * 2
+        piece = lead + block
+        return Made((text + piece).encode(), ((len(text), piece),))
+
+    def renew(self, data: bytes, trace: Trace | None = None) -> Made:
+        """The file with the block put right where it stands, or appended."""
+        text = _decode(data, self.path)
+        if not _find(text, self.path):
+            return self.install(data)
+        return Made(replaced(text, self.text, self.path).encode(), ())
+
+    def intact(self, data: bytes) -> bool:
+        """Whether the block says exactly what it should."""
+        text = _decode(data, self.path)
+        found = _find(text, self.path)
+        if not found:
+            return False
+        begin, end = found
+        return text[begin:end] == _block(self.text, _newline(text)).rstrip("\r\n")
+
+    def remove(self, data: bytes, trace: Trace | None = None) -> bytes:
+        """The file without the block and without one blank line before it."""
+        text = _decode(data, self.path)
+        found = _find(text, self.path)
+        if not found:
+            return data
+        begin, end = found
+        if trace and trace.spans:
+            # Often only the block's own text has changed; then the rest is as it was.
+            piece = trace.spans[0][1].strip("\r\n")
+            before = undone((text[:begin] + piece + text[end:]).encode(), trace)
+            if before is not None:
+                return before
+        newline = _newline(text)
+        if text.startswith(newline, end):
+            end += len(newline)
+        if text[:begin].endswith(newline * 2) or text[:begin] == newline:
+            begin -= len(newline)
+        return (text[:begin] + text[end:]).encode()
+
+    def nothing(self, data: bytes) -> bool:
+        """Whether the file is empty without it."""
+        return not data.strip(b"\xef\xbb\xbf \t\r\n")
+
+
+def replaced(text: str, inner: str, path: Path) -> str:
+    """The text with the block's content exchanged; unchanged when there is no block."""
+    found = _find(text, path)
+    if not found:
+        return text
+    begin, end = found
+    block = _block(inner, _newline(text)).rstrip("\r\n")
+    return text[:begin] + block + text[end:]
+
+
+def content(text: str, path: Path) -> str | None:
+    """What stands between the markers; None without a block."""
+    found = _find(text, path)
+    if not found:
+        return None
+    return text[found[0] + len(START) : found[1] - len(END)].strip("\r\n")
+
+
+def _block(inner: str, newline: str) -> str:
+    lines = [START, *inner.strip("\n").split("\n"), END, ""]
+    return newline.join(lines)
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _decode(data: bytes, path: Path) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Usage(
+            f"{path} cannot be changed safely: it is not UTF-8",
+            hint="save it as UTF-8 and run the command again; nothing was changed",
+        ) from None
+
+
+def _find(text: str, path: Path) -> tuple[int, int] | None:
+    """Where the block begins and ends; refused when the markers do not make a pair."""
+    counts = text.count(START), text.count(END)
+    if counts == (0, 0):
+        return None
+    begin, end = text.find(START), text.find(END)
+    if counts != (1, 1) or end < begin:
+        raise Usage(
+            f"{path} holds {counts[0]} `{START}` and {counts[1]} `{END}`",
+            hint="take the stray marker out and run the command again",
+        )
+    return begin, end + len(END)

@@ -232,6 +232,84 @@ def same(word: str) -> str:
     return folded
 
 
+# Signs that somebody reports something that happened, rather than asks or muses.
+_REPORT = re.compile(
+    r"""\b(?:by\ the\ way|speaking\ of|just\ got|recently|yesterday|ago|i\ remember
+        |reminds?\ me|last\ (?:week|month|year|weekend|night|summer|winter|spring|fall
+        |time|\w+day)
+        |(?:i|we)\ (?:just|already|finally|also|recently|actually)
+        |(?:i|we)(?:['’]ve|\ have|['’]d|\ had)\ (?:been|already|just|had|finally|also)
+        |(?:i|we)(?:\ \w+)?\ (?:\w{3,}ed|got|went|had|met|spent|bought|made|took|found
+        |wrote|read|built|chose|saw|won|lost|ran|gave|began|came|left|paid|sold|told)
+        |ich\ habe|wir\ haben|j['’]ai|nous\ avons|hemos|ayer|hier|gestern)\b
+      |[았었했였갔왔샀]|ました|した。|[了过]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MINE = re.compile(
+    r"\b(?:my|our|mein\w*|unser\w*|mon|ma|mes|mi|mis|meu|minha)\b"
+    r"|제 |내 |우리 |私の|我的",
+    re.I,
+)
+_COUNT = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty"
+    r"|forty|fifty|hundred)\b",
+    re.I,
+)
+# The fields of a typed entry that state rather than describe.
+_STATES = re.compile(
+    r"- (?:decisions?|rule|why|how-to-apply|outcomes?|lessons?|결정|규칙|이유|교훈|결과"
+    r"|決定|決定事項|决定|教訓)[:：]",
+    re.I,
+)
+_LABEL = re.compile(r"^- [^\W\d_][\w -]{0,30}[:：] ?", re.M)
+_LONG = 500
+
+
+def told(sentence: str) -> float:
+    """How much a sentence tells of its speaker: facts over questions and musings."""
+    weight = 1.0
+    if first_person(sentence) and not is_question(sentence):
+        weight *= 1.5
+    if _STATES.match(sentence) or _REPORT.search(sentence):
+        weight *= 4
+    if _MINE.search(sentence):
+        weight *= 1.7
+    if _COUNT.search(sentence):
+        weight *= 2
+    return weight
+
+
+def telling(text: str, limit: int) -> list[tuple[str, int]]:
+    """The words that tell most of what was said, each with its tier: 0, 1 or 2."""
+    weight: dict[str, float] = {}
+    count: Counter[str] = Counter()
+    spelt: dict[str, str] = {}
+    for part in statements(text) or [text]:
+        for line in _FENCE.sub(" ", part)[:4000].split("\n"):
+            value = told(line) if _STATES.match(line) else 0.0
+            for sentence in sentences(_LABEL.sub("", line)):
+                if len(sentence) > _LONG:
+                    continue  # a paste, not something somebody said
+                worth = max(value, told(sentence))
+                lead = True
+                for word in words(sentence):
+                    key = same(word)
+                    named = word[0].isupper() and not lead
+                    count[key] += 1
+                    spelt.setdefault(key, word)
+                    weight[key] = max(
+                        weight.get(key, 0.0), worth * (2.0 if named else 1.0)
+                    )
+                    lead = False
+    for key in weight:
+        weight[key] *= count[key] ** 0.3
+    ranked = sorted(weight, key=lambda key: -weight[key])[:limit]
+    return [
+        (spelt[key], 0 if weight[key] >= 9 else 1 if weight[key] >= 3 else 2)
+        for key in ranked
+    ]
+
+
 def keywords(text: str, limit: int = 8) -> list[str]:
     """The words that say most about a text, in the order they first stand there."""
     count: Counter[str] = Counter()

@@ -1,0 +1,137 @@
+"""The Historical Summary of ROOT: days in detail, then months, quarters and years."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ..words import same
+from .mention import Mention
+from .settings import size
+from .themes import ranked
+
+# A line with more bytes than this says no more to a reader who skims.
+_MOST = 400
+# Under this a day's line would be a date with two words.
+_LEAST = 90
+_PERIOD = 240
+
+
+class History:
+    """What ROOT can tell of the past, to be cut to any size."""
+
+    def __init__(
+        self,
+        mentions: list[Mention],
+        closed: dict[str, list[str]],
+        among: tuple[Counter[str], int],
+    ) -> None:
+        """`mentions` of the newest months in full; `closed` months as their words."""
+        self.closed = closed
+        days: dict[str, list[Mention]] = {}
+        for mention in mentions:
+            days.setdefault(mention.day, []).append(mention)
+        self.days = {day: ranked(found, among) for day, found in sorted(days.items())}
+
+    def lines(self, room: int) -> list[str] | None:
+        """The fullest history that fits, newest first; None when not one line does.
+
+        Room is made by first shortening the lines of days, then merging old months to
+        quarters and years, then folding the older half of the days into months.
+        """
+        for grain in ("month", "quarter", "year"):
+            rest = self._periods(grain)
+            left = room - sum(size(line) + 1 for line in rest)
+            if found := self._daily(left, list(self.days)):
+                return [*found, *rest]
+        kept = list(self.days)
+        while kept:
+            folded = kept[: max(len(kept) // 2, 1)]
+            kept = kept[len(folded) :]
+            rest = self._periods("year", set(self.days) - set(kept))
+            left = room - sum(size(line) + 1 for line in rest)
+            found = self._daily(left, kept) if kept else []
+            if left >= 0 and (found or not kept):
+                return [*found, *rest]
+        lines: list[str] = []
+        for line in self._periods("year", set(self.days)):
+            room -= size(line) + 1
+            if room < 0:
+                break
+            lines.append(line)
+        return lines or None
+
+    def _daily(self, room: int, days: list[str]) -> list[str]:
+        """A line for each of the days, as long as they may all be, or nothing."""
+        low, high = _LEAST, _MOST
+        if self._needs(days, low) > room:
+            return []
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._needs(days, middle) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        return [self._line(day, self.days[day], low) for day in reversed(days)]
+
+    def _needs(self, days: list[str], length: int) -> int:
+        return sum(size(self._line(day, self.days[day], length)) + 1 for day in days)
+
+    def _periods(self, grain: str, folded: Iterable[str] = ()) -> list[str]:
+        """Lines of the closed months, merged to a grain, with some days folded in."""
+        words: dict[str, list[list[str]]] = {}
+        span: dict[str, list[str]] = {}
+        months: dict[str, list[list[str]]] = {}
+        for label, found in self.closed.items():
+            months.setdefault(label, []).append(found)
+        for day in sorted(folded):
+            months.setdefault(day[:7], []).append(self.days[day])
+        for label in sorted(months):
+            name = _group(label, grain)
+            words.setdefault(name, []).extend(months[label])
+            span.setdefault(name, []).append(label)
+        lines = []
+        for name in sorted(words, reverse=True):
+            labels = span[name]
+            label = labels[0]
+            if len(labels) > 1:
+                last = labels[-1]
+                label += "~" + (last[5:] if last[:4] == label[:4] else last)
+            lines.append(_fill(label, _turns(words[name]), labels[0], _PERIOD))
+        return lines
+
+    def _line(self, day: str, words: list[str], length: int) -> str:
+        return _fill("", words, day, length)
+
+
+def _group(label: str, grain: str) -> str:
+    if grain == "month":
+        return label
+    if grain == "year":
+        return label[:4]
+    return f"{label[:4]}-{(int(label[5:7]) - 1) // 3}"
+
+
+def _turns(lists: list[list[str]]) -> list[str]:
+    """The words of several lists, one of each in turn, none twice."""
+    found: dict[str, str] = {}
+    for place in range(max(map(len, lists), default=0)):
+        for words in lists:
+            if place < len(words):
+                found.setdefault(same(words[place]), words[place])
+    return list(found.values())
+
+
+def _fill(label: str, words: list[str], source: str, length: int) -> str:
+    """A line of the words, best first, as many as fit, ending in its source."""
+    head = f"- {label}:" if label else "-"
+    tail = f" ({source})"
+    left = length - len(head) - len(tail)
+    for word in words:
+        cost = size(word) + 1
+        if cost <= left:
+            head += " " + word
+            left -= cost
+        elif left < 6:
+            break
+    return head + tail

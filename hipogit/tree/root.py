@@ -1,0 +1,327 @@
+"""ROOT: the one page an agent reads first, so that it knows what it knows.
+
+Five sections within a budget: Rules, Active Context, Recent Patterns, Historical
+Summary, Topics Index. Made from the newest months, the lines kept of earlier ones and,
+while they are few, the topic shards; never from the rest of history.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, timedelta
+
+from ..entry import Entry, topic_key
+from ..node import Node, sources_of
+from ..periods import Month, parse_period
+from ..view import View
+from . import history, topics
+from .extract import Item, cite, clip, content_of
+from .mention import Mention
+from .settings import TreeSettings, size
+from .themes import spread
+
+PATH = "memory/ROOT.md"
+
+# How many months, newest first, ROOT reads in full.
+_MONTHS = 4
+# While there are no more topics than this, ROOT considers every one of them.
+_FEW_TOPICS = 200
+
+_RULES_SHARE = 0.30
+_ACTIVE_SHARE = 0.12
+_PATTERN_SHARE = 0.04
+# Historical Summary shrinks first, but not below this share of what is left.
+_HISTORY_FLOOR = 0.85
+_RULE_BYTES = 400
+_TOPIC_BYTES = 160
+
+
+def last_updated(view: View) -> date | None:
+    """The date the tree was last built as of, None before the first time."""
+    node = Node.parse(view.read(PATH) or "")
+    try:
+        return date.fromisoformat(node.last_updated) if node else None
+    except ValueError:
+        return None
+
+
+def build(view: View, as_of: date, settings: TreeSettings) -> Node:
+    """ROOT as of a date."""
+    index = topics.Index.parse(view.read(topics.INDEX) or "")
+    labels = sorted(index.months, reverse=True)[:_MONTHS]
+    nodes = {label: _month(view, label) for label in reversed(labels)}
+    mentions = [m for node in nodes.values() for m in topics.mentions_of(node)]
+    blob = view.blob(topics.INDEX)
+    node = Node(
+        type="root",
+        status="tentative",
+        period="ROOT",
+        last_updated=as_of.isoformat(),
+        sources=sources_of([(topics.INDEX, blob)]),
+        entries=sum(month.entries for month in index.months.values()),
+        body="",
+        summary="extractive",
+    )
+    budget = settings.root_tokens * 4
+    # Two bytes for each heading's blank line and the checksum's own line.
+    left = budget - size(node.sealed().render()) - 2
+    parts = ["# ROOT\n"]
+    left -= size(parts[0]) + sum(len(title) + 6 for title in _TITLES)
+
+    rules = _rules(topics.rules_of(view), int(budget * _RULES_SHARE))
+    left -= _size(rules)
+    active_days = _active_days(mentions, settings.active_days)
+    items = _items(view, nodes, active_days)
+    active = _active(mentions, items, active_days, int(budget * _ACTIVE_SHARE))
+    left -= _size(active)
+    patterns = _patterns(mentions, items, int(budget * _PATTERN_SHARE))
+    left -= _size(patterns)
+
+    known = topics.all_topics(view) if index.total <= _FEW_TOPICS else mentions
+    lines = _topic_lines(known, as_of, settings)
+    wanted = _size(lines)
+    source = history.History(mentions, _closed(index, labels), spread(mentions))
+    full = source.lines(max(left - wanted, 0))
+    if full is None or wanted + _size(full) > left:
+        past = source.lines(max(left - wanted, int(left * _HISTORY_FLOOR))) or []
+    else:
+        past = full
+    left -= _size(past)
+    shown = _fitting(lines, left, index.total)
+
+    for title, section in zip(
+        _TITLES, (rules, active, patterns, past, shown), strict=True
+    ):
+        if section:
+            parts.append(f"## {title}\n" + "".join(f"{line}\n" for line in section))
+    if len(parts) == 1:
+        parts.append("Nothing is remembered yet.\n")
+    body = "\n".join(parts)
+    return Node(
+        type="root",
+        status="tentative",
+        period="ROOT",
+        last_updated=as_of.isoformat(),
+        sources=node.sources,
+        entries=node.entries,
+        body=body,
+        summary="extractive",
+    )
+
+
+_TITLES = (
+    "Rules",
+    "Active Context",
+    "Recent Patterns",
+    "Historical Summary",
+    "Topics Index",
+)
+
+
+def _month(view: View, label: str) -> Node | None:
+    period = parse_period(label)
+    if not isinstance(period, Month):
+        return None
+    text = view.read(period.path)
+    return None if text is None else Node.parse(text)
+
+
+def _closed(index: topics.Index, recent: list[str]) -> dict[str, list[str]]:
+    return {
+        label: month.words
+        for label, month in sorted(index.months.items())
+        if label not in recent
+    }
+
+
+def _size(lines: list[str]) -> int:
+    return sum(size(line) + 1 for line in lines)
+
+
+# --- Rules
+
+
+def _rules(rules: list[Entry], room: int) -> list[str]:
+    """The newest and the most repeated rules in turn, and where the others are."""
+    if not rules:
+        return []
+    said = Counter(topic_key(rule.topic) for rule in rules)
+    seen: set[str] = set()
+    newest = []
+    for rule in rules:
+        key = topic_key(rule.topic)
+        # Of one rule said twice the newest saying stands here; both are in the file.
+        if key not in seen:
+            seen.add(key)
+            newest.append(rule)
+    often = sorted(
+        (rule for rule in newest if said[topic_key(rule.topic)] > 1),
+        key=lambda rule: -said[topic_key(rule.topic)],
+    )
+    order: dict[str, Entry] = {}
+    for number, rule in enumerate(newest):
+        order.setdefault(rule.id or rule.topic, rule)
+        if number < len(often):
+            order.setdefault(often[number].id or often[number].topic, often[number])
+    more = f"- {len(rules)} more in {topics.RULES}"
+    left = room - size(more) - 1
+    lines = []
+    for rule in order.values():
+        line = _rule_line(rule)
+        if size(line) + 1 > left:
+            break
+        lines.append(line)
+        left -= size(line) + 1
+    hidden = len(rules) - len(lines)
+    if hidden:
+        lines.append(f"- {hidden} more in {topics.RULES}")
+    return lines
+
+
+def _rule_line(rule: Entry) -> str:
+    said = "; ".join(
+        line.strip().removeprefix("- ")
+        for line in rule.body.split("\n")
+        if line.strip()
+    )
+    mark = " (disputed)" if rule.standing == "disputed" else ""
+    text = f"{rule.topic} [{rule.type}]{mark}: {said}"
+    return f"- {cite(text, [rule.id] if rule.id else [], _RULE_BYTES)}"
+
+
+# --- Active Context and Recent Patterns
+
+
+def _active_days(mentions: list[Mention], days: int) -> set[str]:
+    """The days up to the newest entry that count as now."""
+    newest = max((m.day for m in mentions), default="")
+    if not newest:
+        return set()
+    last = date.fromisoformat(newest)
+    return {(last - timedelta(days=n)).isoformat() for n in range(days)}
+
+
+def _items(
+    view: View, nodes: dict[str, Node | None], days: set[str]
+) -> dict[str, list[Item]]:
+    """What the newest months say of the active days, by day."""
+    found: dict[str, list[Item]] = {}
+    for node in nodes.values():
+        if node is None or not any(m.day in days for m in topics.mentions_of(node)):
+            continue
+        for item in content_of(node).items:
+            if item.day in days:
+                found.setdefault(item.day, []).append(item)
+    return found
+
+
+def _active(
+    mentions: list[Mention], items: dict[str, list[Item]], days: set[str], room: int
+) -> list[str]:
+    """What is going on: the last days' topics that are not done, newest first."""
+    done = {m.key: m.day for m in mentions if m.done}
+    lines: list[str] = []
+    left = room
+    recent = [m for m in mentions if m.day in days]
+    for mention in sorted(recent, key=lambda m: m.day, reverse=True):
+        if mention.type in ("user", "feedback"):
+            continue
+        if done.get(mention.key, "") >= mention.day:
+            continue
+        about = [
+            item
+            for item in items.get(mention.day, [])
+            if set(item.ids) & set(mention.ids)
+        ]
+        best = max(about, key=lambda item: item.worth, default=None)
+        said = best.text if best else " ".join(mention.words[:12])
+        text = f"{mention.day} {mention.name}: {said}"
+        line = f"- {cite(text, mention.ids[:1], 240)}"
+        if size(line) + 1 > left:
+            break
+        lines.append(line)
+        left -= size(line) + 1
+    return lines
+
+
+def _patterns(
+    mentions: list[Mention], items: dict[str, list[Item]], room: int
+) -> list[str]:
+    """Lessons of the last days, then topics that came up on three days or more."""
+    lines: list[str] = []
+    lessons = [i for d in sorted(items, reverse=True) for i in items[d]]
+    for item in lessons:
+        if item.kind == "lessons":
+            lines.append(f"- {cite(clip(item.text, 200), item.ids[:2], 240)}")
+    days: dict[str, list[Mention]] = {}
+    for mention in mentions:
+        days.setdefault(mention.key, []).append(mention)
+    often = sorted(
+        (found for found in days.values() if len(found) > 2),
+        key=lambda found: (-len(found), found[-1].key),
+    )
+    for found in often[:8]:
+        last = found[-1]
+        text = f"{last.name}: on {len(found)} days since {found[0].day}"
+        lines.append(f"- {cite(text, last.ids[:1], 200)}")
+    kept = []
+    for line in lines:
+        room -= size(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+# --- Topics Index
+
+
+def _topic_lines(
+    mentions: list[Mention], as_of: date, settings: TreeSettings
+) -> list[str]:
+    """A line for each topic: user and feedback, then live ones, then the others."""
+    newest: dict[str, Mention] = {}
+    for mention in sorted(mentions, key=lambda m: m.day):
+        newest[mention.key] = mention
+    old = (as_of - timedelta(days=settings.project_days)).isoformat()
+    ranked = sorted(newest.values(), key=lambda m: m.key)
+    ranked.sort(key=lambda m: m.day, reverse=True)
+    ranked.sort(
+        key=lambda m: (
+            0
+            if m.type in ("user", "feedback")
+            else 2
+            if m.type == "project" and (m.done or m.day < old)
+            else 1
+        )
+    )
+    lines = []
+    for mention in ranked:
+        age = max((as_of - date.fromisoformat(mention.day)).days, 0)
+        doubt = (
+            "?" if mention.type == "reference" and age > settings.reference_days else ""
+        )
+        done = ", done" if mention.done else ""
+        text = f"{mention.name} [{mention.type}, {age}d{doubt}{done}]"
+        if words := mention.words[:6]:
+            text += ": " + " ".join(words)
+        tail = f" → memory/{mention.day}.md"
+        ids = f" ({mention.ids[0]})" if mention.ids else ""
+        text = clip(text, _TOPIC_BYTES - size(tail) - len(ids))
+        lines.append(f"- {text}{tail}{ids}")
+    return lines
+
+
+def _fitting(lines: list[str], room: int, total: int) -> list[str]:
+    """As many topics as fit, and in words how many more there are and where."""
+    if _size(lines) <= room and len(lines) >= total:
+        return lines
+    more = f"- {total} more topics in {topics.FOLDER}"
+    left = room - size(more) - 1
+    shown = []
+    for line in lines:
+        if size(line) + 1 > left:
+            break
+        shown.append(line)
+        left -= size(line) + 1
+    return [*shown, f"- {total - len(shown)} more topics in {topics.FOLDER}"]

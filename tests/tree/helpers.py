@@ -66,7 +66,7 @@ def built(
     **options: object,
 ) -> tuple[MemoryView, Compaction]:
     """The view with its tree, and what the run said."""
-    run = compact(view, date.fromisoformat(as_of), settings, **options)  # type: ignore[arg-type]
+    run = compact(view, date.fromisoformat(as_of), sizes, **options)  # type: ignore[arg-type]
     return view.with_changes(run.changes), run
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hipogit.entry import parse_all
 from hipogit.tree import TreeSettings, compact, edited, index_recall
 from hipogit.tree.root import last_updated
 from hipogit.tree.topics import all_topics, rules_of
@@ -32,26 +33,26 @@ BODIES = [
 
 
 @st.composite
+def entries_near(draw, today):
+    """An entry of that day or of one some time before."""
+    back = draw(st.sampled_from([0, 0, 0, 1, 9, 40]))
+    return entry(
+        (today - timedelta(days=back)).isoformat(),
+        draw(st.sampled_from(["rate limit", "Rate  Limit", "배포", "x", "y z"])),
+        draw(st.sampled_from(BODIES)) + f"\nword{draw(st.integers(0, 9))}",
+        draw(st.sampled_from(["project", "feedback", "user", "reference"])),
+        draw(st.integers(0, 3)),
+    )
+
+
+@st.composite
 def histories(draw, most=12):
     """Steps: (date of the run, entries written, how many earlier ones to withdraw)."""
     steps = []
     today = START
     for _ in range(draw(st.integers(1, most))):
         today += timedelta(days=draw(st.sampled_from([-3, 0, 0, 0, 1, 1, 6, 20, 95])))
-        fresh = [
-            entry(
-                (
-                    today - timedelta(days=draw(st.sampled_from([0, 0, 0, 1, 9, 40])))
-                ).isoformat(),
-                draw(
-                    st.sampled_from(["rate limit", "Rate  Limit", "배포", "x", "y z"])
-                ),
-                draw(st.sampled_from(BODIES)) + f"\nword{draw(st.integers(0, 9))}",
-                draw(st.sampled_from(["project", "feedback", "user", "reference"])),
-                draw(st.integers(0, 3)),
-            )
-            for _ in range(draw(st.integers(0, 4)))
-        ]
+        fresh = [draw(entries_near(today)) for _ in range(draw(st.integers(0, 4)))]
         steps.append((today, fresh, draw(st.integers(0, 2))))
     return steps
 
@@ -104,12 +105,10 @@ def test_every_rule_and_fact_about_the_user_stays_in_reach_of_root(steps):
     view = play(steps, SMALL)
     rules = {rule.id: rule.body for rule in rules_of(view)}
     for path in only_journals(view).paths():
-        from hipogit.entry import parse_all
-
         for e in parse_all(view.read(path) or "")[1]:
-            if e.type in ("user", "feedback") and e.standing == "stated":
-                if "[temporary]" not in e.body:
-                    assert rules[e.id] == e.body
+            kept = e.type in ("user", "feedback") and e.standing == "stated"
+            if kept and "[temporary]" not in e.body:
+                assert rules[e.id] == e.body
     if rules:
         assert "## Rules" in (view.read("memory/ROOT.md") or "")
 

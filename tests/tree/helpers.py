@@ -62,7 +62,7 @@ def put(view: MemoryView, *entries: Entry) -> tuple[MemoryView, set[str]]:
 def built(
     view: MemoryView,
     as_of: str,
-    settings: TreeSettings | None = None,
+    sizes: TreeSettings | None = None,
     **options: object,
 ) -> tuple[MemoryView, Compaction]:
     """The view with its tree, and what the run said."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -157,7 +157,7 @@ class Git:
             said = decode(done.stderr).strip()
             first = said.split("\n", 1)[0].removeprefix("fatal: ")
             raise GitFailed(
-                f"git {args[0]} failed: {first or f'exit {done.returncode}'}",
+                f"git {_verb(args)} failed: {first or f'exit {done.returncode}'}",
                 output=said,
             )
         return done.stdout
@@ -255,11 +255,11 @@ class Objects:
             stdin.flush()
             yield self._answer(stdout)
 
-    def tree(self, spec: str) -> list[TreeItem]:
-        """The lines of a tree, in git's order; none when there is no such tree."""
+    def tree(self, spec: str) -> list[TreeItem] | None:
+        """The lines of a tree, in git's order; None when there is no such tree."""
         found = self.read(spec)
         if found is None or found.type != "tree":
-            return []
+            return None
         width = 20 if self._git.hash == "sha1" else 32
         items, at, data = [], 0, found.data
         while at < len(data):
@@ -313,6 +313,16 @@ class Objects:
         return Object(oid, kind, data)
 
 
+def _verb(args: Sequence[str]) -> str:
+    words = iter(args)
+    for word in words:
+        if word == "-c":
+            next(words)
+        else:
+            return word
+    return ""
+
+
 def _command(args: list[str]) -> list[str]:
     return ["git", *_OPTIONS, *args]
 
@@ -337,7 +347,7 @@ def _process(
         raise NotSetUp("git is not installed", hint="install git 2.34+") from None
     except subprocess.TimeoutExpired:
         raise GitFailed(
-            f"git {args[0]} took longer than {timeout:.0f} s", hint="try again"
+            f"git {_verb(args)} took longer than {timeout:.0f} s", hint="try again"
         ) from None
 
 

@@ -78,6 +78,10 @@ class Snapshot:
         if self.tip is None:
             return None
         found = self._objects.read(f"{self.tip}:{path}")
+        if found is None and self._item(path):
+            # Not absent but unreadable: a pack went away beneath us. Taking it for
+            # absent would write the file anew and lose what it holds.
+            raise Moved(f"{path} could not be read", hint="git fsck")
         if found is None or found.type != "blob":
             return None
         self._blobs[path] = found.oid
@@ -93,14 +97,12 @@ class Snapshot:
         return self._blobs[path]
 
     def paths(self, prefix: str = "") -> list[str]:
-        """Every file below a folder (`memory/daily/`) or the whole branch, sorted."""
-        folder = prefix.rstrip("/")
+        """Every file whose path begins with the prefix, sorted."""
+        folder = prefix.rpartition("/")[0]
         found = set(self._walk(folder)) if self.tip else set()
-        start = f"{folder}/" if folder else ""
         for path, text in self._pending.items():
-            if path.startswith(start):
-                (found.discard if text is None else found.add)(path)
-        return sorted(found)
+            (found.discard if text is None else found.add)(path)
+        return sorted(path for path in found if path.startswith(prefix))
 
     def with_changes(self, changes: Mapping[str, str | None]) -> Snapshot:
         """The same branch with these files changed as well."""
@@ -112,16 +114,33 @@ class Snapshot:
         return Snapshot(self._git, self._objects, commit)
 
     def _walk(self, folder: str) -> Iterator[str]:
-        stack: list[tuple[str, TreeItem | None]] = [(folder, None)]
+        item = self._item(folder)
+        stack = [(folder, item)] if item else []
         while stack:
             path, item = stack.pop()
-            spec = item.oid if item else f"{self.tip}:{path}"
-            for child in self._objects.tree(spec):
+            for child in self._tree(item.oid):
                 below = f"{path}/{child.name}" if path else child.name
                 if child.kind == "tree":
                     stack.append((below, child))
                 elif child.kind == "blob":
                     yield below
+
+    def _item(self, path: str) -> TreeItem | None:
+        """What stands at a path, found by walking down; None when nothing does."""
+        item = TreeItem("40000", "tree", f"{self.tip}^{{tree}}", "")
+        for name in path.split("/") if path else []:
+            below = self._tree(item.oid) if item.kind == "tree" else []
+            found = next((child for child in below if child.name == name), None)
+            if found is None:
+                return None
+            item = found
+        return item
+
+    def _tree(self, spec: str) -> list[TreeItem]:
+        items = self._objects.tree(spec)
+        if items is None:
+            raise Moved(f"the tree {spec} could not be read", hint="git fsck")
+        return items
 
 
 class Store:
@@ -172,15 +191,25 @@ class Store:
     def snapshot(self, rev: str = "") -> Iterator[Snapshot]:
         """The branch at its tip, or at a revision. Raises NotSetUp without a branch."""
         with self.git.objects() as objects:
-            found = objects.read(f"{rev or self.ref}^{{commit}}")
-            if found is None and rev:
+            if rev:
+                found = objects.read(f"{rev}^{{commit}}")
+                tip = found.oid if found else None
+            else:
+                tip = self._tip(objects)
+            if tip is None and rev:
                 raise NotSetUp(f"there is no commit {rev}", hint="hipogit log")
-            if found is None:
+            if tip is None:
                 raise NotSetUp(
                     f"there is no memory branch {self.branch} here",
                     hint="hipogit init",
                 )
-            yield Snapshot(self.git, objects, found.oid)
+            yield Snapshot(self.git, objects, tip)
+
+    def _tip(self, objects: Objects) -> str | None:
+        found = objects.read(f"{self.ref}^{{commit}}")
+        if found is None and self.tip():
+            raise Moved(f"the tip of {self.branch} could not be read", hint="git fsck")
+        return found.oid if found else None
 
     def tip(self) -> str | None:
         """The commit at the tip, or None without a branch."""
@@ -205,16 +234,15 @@ class Store:
         with self.lock(patience):
             for _ in range(_TRIES):
                 with self.git.objects() as objects:
-                    found = objects.read(f"{self.ref}^{{commit}}")
-                    snapshot = Snapshot(self.git, objects, found.oid if found else None)
-                    steps = decide(snapshot)
-                    if not steps:
-                        return None
-                    sign = self.config(snapshot).flag("sign")
-                try:
-                    return self._write(steps, snapshot.tip, now, sign, clear)
-                except Moved:
-                    continue
+                    try:
+                        snapshot = Snapshot(self.git, objects, self._tip(objects))
+                        steps = decide(snapshot)
+                        if not steps:
+                            return None
+                        sign = self.config(snapshot).flag("sign")
+                        return self._write(steps, snapshot.tip, now, sign, clear)
+                    except Moved:
+                        continue
         raise HipogitError(
             f"{self.branch} kept moving while it was written to", hint="try again"
         )

@@ -58,7 +58,10 @@ class Worktree:
     def run(self, *args: str, env: Mapping[str, str] | None = None) -> bytes:
         """What git prints when run in the worktree, wherever the repository moved."""
         place = {"GIT_DIR": str(self.admin), "GIT_WORK_TREE": str(self.path)}
-        return self._git.run(*args, cwd=self.path, env={**place, **(env or {})})
+        # What we check out and compare was gated before; a process a file for the
+        # clean filter would be felt at every checkpoint.
+        plain = ("-c", "filter.hipogit.clean=", "-c", "filter.hipogit.required=false")
+        return self._git.run(*plain, *args, cwd=self.path, env={**place, **(env or {})})
 
     def refresh(self, tip: str, clear: Callable[[str], str] | None = None) -> Refresh:
         """Bring it to the tip, touching only files that changed on the way.

@@ -11,6 +11,7 @@ us cannot eat them.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -63,6 +64,7 @@ def write(
     stage = f"refs/hipogit/stage/{os.getpid()}-{os.urandom(6).hex()}"
     stream = _stream(drafts, parent, who, now, stage)
     folder = git.common / "hipogit"
+    began = time.time()
     try:
         out = git.run(
             "fast-import",
@@ -74,8 +76,12 @@ def write(
         )
     except GitFailed as problem:
         sweep(git)
+        _unkeep(git, began)
         if not os.access(git.common, os.W_OK) or _denied(problem.output):
             raise ReadOnly(f"{git.common} cannot be written") from problem
+        if "No such file" in problem.output:
+            # `git prune` takes half-written packs of others along: write it again.
+            raise Moved("the pack was pruned while it was written") from problem
         raise
     commits = tuple(decode(out).split())
     staged = Staged(git, stage, commits)
@@ -155,6 +161,17 @@ def sweep(git: Git) -> None:
             with suppress(OSError):
                 if b"refs/hipogit/stage" in report.read_bytes():
                     report.unlink()
+
+
+def _unkeep(git: Git, began: float) -> None:
+    # A failed fast-import leaves its .keep behind, and the next try, which makes a pack
+    # of the same name, fails on it.
+    for keep in (git.common / "objects" / "pack").glob("pack-*.keep"):
+        with suppress(OSError):
+            if keep.stat().st_mtime >= began - 1 and b"fast-import" in (
+                keep.read_bytes()
+            ):
+                keep.unlink()
 
 
 def _remove(pack: Path) -> None:

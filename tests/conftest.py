@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 FOREIGN = ("GIT_", "HIPOGIT_", "CLAUDE", "CODEX", "GEMINI", "CURSOR", "OPENCODE")
+FULL = bool(os.environ.get("HIPOGIT_FULL"))
 NOW = "2026-11-29T17:35:02+09:00"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long runs wait for HIPOGIT_FULL=1, which `.ci/run` sets."""
+    for item in items:
+        if item.get_closest_marker("slow") and not FULL:
+            item.add_marker(pytest.mark.skip(reason="slow: set HIPOGIT_FULL=1"))
+
+
+def sized(small: int, full: int) -> int:
+    """The size of a run: small by default, full with HIPOGIT_FULL=1."""
+    return full if FULL else small
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +64,21 @@ def git(path: Path, *args: str, **kwargs: object) -> str:
     return subprocess.run(
         ["git", *args], cwd=path, check=True, capture_output=True, text=True
     ).stdout
+
+
+def hipogit(path: Path, *args: str, input: str = "", code: int = 0, **env: str) -> str:
+    """What hipogit prints as a process of its own; fails on another exit code."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "hipogit", *args],
+        cwd=path,
+        input=input.encode("utf-8", "surrogateescape"),
+        env={**os.environ, **env},
+        capture_output=True,
+        check=False,
+    )
+    said = done.stderr.decode("utf-8", "replace")
+    assert done.returncode == code, f"exit {done.returncode}: {said}"
+    return done.stdout.decode("utf-8", "surrogateescape") + (said if code else "")
 
 
 @pytest.fixture

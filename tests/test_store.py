@@ -8,7 +8,7 @@ import pytest
 from conftest import git
 
 from hipogit import worktree
-from hipogit.errors import NotSetUp
+from hipogit.errors import Moved, NotSetUp
 from hipogit.record import Record
 from hipogit.store import Snapshot, Step, Store
 
@@ -170,3 +170,22 @@ def test_a_dead_lock_holder_never_blocks(store: Store, repo: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=repo, check=False)
     assert done.returncode == -9
     put(store, a="2")
+
+
+def test_what_cannot_be_read_is_not_taken_for_absent(store: Store, repo: Path) -> None:
+    put(store, memory__a="1", memory__b="2")
+    oid = git(repo, "rev-parse", "hipogit/memory:memory/a").strip()
+    packs = repo / ".git" / "objects" / "pack"
+    for pack in packs.glob("*.pack"):
+        moved = repo / pack.name
+        pack.rename(moved)
+        for rest in packs.glob(f"{pack.stem}.*"):
+            rest.unlink()
+        with moved.open("rb") as data:
+            subprocess.run(["git", "unpack-objects", "-q"], cwd=repo, stdin=data)
+    (repo / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
+    with store.snapshot() as tip:
+        assert tip.read("memory/c") is None
+        assert tip.read("memory/b") == "2"
+        with pytest.raises(Moved):
+            tip.read("memory/a")

@@ -1,0 +1,139 @@
+"""`checkpoint`: write down what should be known next month."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from .. import inbox, memory
+from ..entry import TYPES, parse_all
+from ..errors import Usage
+from ..record import Record
+from .app import App, as_json, out, out_json, pass_app, read_stdin, say
+
+
+@click.command()
+@click.argument("topic", required=False, default="")
+@click.option("-t", "--type", "kind", type=click.Choice(TYPES), default="project",
+              help="What it is about.")  # fmt: skip
+@click.option("-m", "--message", "texts", multiple=True, help="The text. Repeatable.")
+@click.option("-f", "--field", "fields", multiple=True, metavar="KEY=VALUE",
+              help="A line `- key: value`. Repeatable.")  # fmt: skip
+@click.option("--session", default="", help="Agent session it comes from.")
+@click.option("--source", default="cli", help="Program that wrote it.")
+@click.option("--actor", default="", help="Who said it.")
+@as_json
+@pass_app
+def checkpoint(
+    app: App,
+    topic: str,
+    kind: str,
+    texts: tuple[str, ...],
+    fields: tuple[str, ...],
+    session: str,
+    source: str,
+    actor: str,
+    as_json: bool,
+) -> None:
+    """Write an entry, or many from `## Topic [type]` sections on standard input.
+
+    Example: hipogit checkpoint "Rate limit" -m "token bucket" -f why="bursts are fine"
+    """
+    store = app.store()
+    now = app.now
+    running = _session(app, store.local / "sessions", session)
+    said = _said(topic, kind, texts, fields)
+    drafts = [
+        memory.Draft(
+            what,
+            body,
+            memory.start_day(running, now),
+            now,
+            type=type,
+            session=running.id if running else session,
+            source=(running and source == "cli" and running.platform) or source,
+            actor=actor,
+            via="tty" if sys.stdin.isatty() else "pipe",
+        )
+        for what, type, body in said
+    ]
+    record = Record(
+        "checkpoint",
+        "",
+        session=drafts[0].session,
+        source=drafts[0].source,
+        actor=actor or memory.person(store.git),
+        code=memory.code_state(store.git),
+    )
+    memory.drain(store, now)
+    done = memory.remember(store, drafts, record, now)
+    if as_json:
+        out_json(
+            {
+                "commit": done.commit,
+                "spooled": done.spooled,
+                "entries": [
+                    {"id": e.id, "topic": e.topic, "type": e.type, "day": str(e.day)}
+                    for e in done.entries
+                ],
+                "redactions": [
+                    {"rule": finding.rule, "line": finding.line}
+                    for finding in done.findings
+                ],
+                "similar": [],
+            }
+        )
+    else:
+        for entry in done.entries:
+            out(f"{entry.id}  {entry.topic} [{entry.type}]")
+        for finding in done.findings:
+            say(f"redacted: {finding.rule} in line {finding.line}")
+    if done.spooled:
+        say(f"error: not committed: {done.problem}")
+        say("hint: it waits in the spool; hipogit status")
+        raise click.exceptions.Exit(3)
+
+
+def _said(
+    topic: str, kind: str, texts: tuple[str, ...], fields: tuple[str, ...]
+) -> list[tuple[str, str, str]]:
+    if topic:
+        lines = list(texts)
+        for field in fields:
+            key, equals, value = field.partition("=")
+            if not equals or not key:
+                raise Usage(f"{field!r} is no KEY=VALUE", hint='-f why="bursts"')
+            lines.append(memory.field_line(key, value))
+        if not lines and not sys.stdin.isatty():
+            lines.append(read_stdin())
+        return [(topic, kind, "\n".join(lines))]
+    if texts or fields:
+        raise Usage(
+            "the entry has no topic", hint='hipogit checkpoint "Topic" -m "text"'
+        )
+    if sys.stdin.isatty():
+        raise Usage(
+            "nothing to write down",
+            hint='hipogit checkpoint "Topic" -m "text", or Markdown on standard input',
+        )
+    # What stdin says of ids, standings and authors is not believed.
+    _, entries = parse_all(read_stdin())
+    if not entries:
+        raise Usage(
+            "standard input holds no entry",
+            hint="begin each with a line `## Topic [type]`",
+        )
+    return [(entry.topic, entry.type, entry.body) for entry in entries]
+
+
+def _session(app: App, folder: Path, named: str) -> inbox.Session | None:
+    wanted = named or os.environ.get("HIPOGIT_SESSION", "")
+    if not wanted:
+        return inbox.current_session(folder, app.cwd)
+    for session in inbox.sessions(folder):
+        if session.id == wanted:
+            return session
+    return inbox.Session("", wanted, "", "", ())

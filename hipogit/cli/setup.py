@@ -1,0 +1,141 @@
+"""`init`, `uninstall` and `try`: memory in, memory out, memory shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .. import install
+from ..errors import NotSetUp, Usage
+from .app import App, as_json, out, out_json, pass_app, say
+
+
+@click.command()
+@click.option("--platform", "platforms", multiple=True, metavar="P", default=["auto"],
+              help="Agent to set up: auto, none, claude-code, codex, opencode, "
+                   "openclaw, gemini, cursor. Repeatable.")  # fmt: skip
+@click.option("--shared", is_flag=True, help="Write the files a team shares.")
+@click.option("--branch", default="", help="Branch that holds the memory.")
+@click.option("--no-worktree", is_flag=True, help="Check nothing out.")
+@click.option("--worktree", type=click.Path(path_type=Path), help="Check out here.")
+@click.option("--remote", default="", help="Remote to join and later sync with.")
+@click.option("--capture", type=click.Choice(["off", "decisions", "full"]),
+              help="What hooks may write by themselves.")  # fmt: skip
+@click.option("--no-search", is_flag=True, help="Keep no search index.")
+@click.option("--nightly", is_flag=True, help="Print a nightly job for compaction.")
+@as_json
+@pass_app
+def init(
+    app: App,
+    platforms: tuple[str, ...],
+    shared: bool,
+    branch: str,
+    no_worktree: bool,
+    worktree: Path | None,
+    remote: str,
+    capture: str | None,
+    no_search: bool,
+    nightly: bool,
+    as_json: bool,
+) -> None:
+    """Set up memory in this repository; doing it again changes nothing.
+
+    Example: hipogit init --platform claude-code --capture decisions
+    """
+    if no_worktree and worktree:
+        raise Usage("--no-worktree and --worktree exclude each other")
+    settings: dict[str, str | int | bool | list[str]] = {}
+    if capture:
+        settings["capture"] = capture
+    if no_search:
+        settings["search.index"] = False
+    if remote:
+        settings["remote"] = remote
+    made = install.init(
+        app.git(),
+        app.now,
+        branch=branch,
+        view=worktree,
+        with_view=not no_worktree,
+        remote=remote,
+        settings=settings,
+    )
+    if as_json:
+        out_json(
+            {
+                "branch": made.branch,
+                "worktree": made.worktree,
+                "platforms": [],
+                "created": list(made.created),
+            }
+        )
+        return
+    for note in made.notes:
+        say(f"note: {note}")
+    for name in made.created:
+        out(f"created {name}")
+    out(f"memory is kept on {made.branch}" + (
+        f", checked out at {made.worktree}" if made.worktree else ""
+    ))  # fmt: skip
+
+
+@click.command()
+@click.option("--delete-memory", is_flag=True, help="Delete the branch as well.")
+@as_json
+@pass_app
+def uninstall(app: App, delete_memory: bool, as_json: bool) -> None:
+    """Take hipogit out of this repository, byte for byte.
+
+    Example: hipogit uninstall --delete-memory
+    """
+    removed = install.uninstall(app.git(), delete_memory=delete_memory)
+    if as_json:
+        out_json({"removed": removed})
+        return
+    for name in removed:
+        out(f"removed {name}")
+    if not delete_memory:
+        say("the memory branch stays; --delete-memory deletes it")
+
+
+@click.command(name="try")
+@pass_app
+def try_(app: App) -> None:
+    """Run the main job once: init, a first checkpoint, what an agent would be shown.
+
+    Outside a repository it makes a scratch one and says where.
+
+    Example: hipogit try
+    """
+    import tempfile
+
+    from .. import context, memory
+    from ..plumbing import Git
+    from ..record import Record
+    from ..store import Store
+
+    try:
+        git = app.git()
+    except NotSetUp:
+        place = Path(tempfile.mkdtemp(prefix="hipogit-try-"))
+        scratch = Git(place / ".git", place / ".git", place)
+        scratch.run("init", "-q", str(place), cwd=place)
+        git = Git.discover(place)
+        out(f"scratch repository: {place}")
+    made = install.init(git, app.now)
+    out(f"memory is kept on {made.branch}")
+    store = Store.open(git.toplevel or git.dir)
+    now = app.now
+    draft = memory.Draft(
+        "hipogit is set up",
+        "- outcome: memory of this repository is kept in git\n"
+        "- references: hipogit log shows who wrote what",
+        now.date(),
+        now,
+        source="cli",
+    )
+    record = Record("checkpoint", "", source="cli", code=memory.code_state(git))
+    done = memory.remember(store, [draft], record, now)
+    out(f"checkpoint {done.entries[0].id} in commit {(done.commit or '')[:10]}\n")
+    out(context.of(store).text)

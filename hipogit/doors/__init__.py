@@ -1,0 +1,1 @@
+"""Entry points for hooks and servers. They never break the host that calls them."""

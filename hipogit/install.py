@@ -1,0 +1,365 @@
+"""Setting memory up in a repository, and taking it out again byte for byte.
+
+What is touched: the memory branch, a linked worktree, one line in `info/exclude`,
+`<common git dir>/hipogit/`, and one section at the end of `config` that is in force for
+the memory worktree alone. Everything touched is written down, so that `uninstall` can
+put back what was there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from . import config, worktree
+from .assets import asset
+from .errors import HipogitError, NotSetUp, Refused, Usage
+from .inbox import write_whole
+from .plumbing import Git, decode, encode
+from .record import Record
+from .store import DEFAULT_BRANCH, Snapshot, Step, Store
+
+HOOKS = (
+    "pre-commit",
+    "pre-merge-commit",
+    "post-commit",
+    "post-merge",
+    "post-rewrite",
+    "pre-push",
+)
+_FILES = {
+    "SCRATCHPAD.md": "SCRATCHPAD.md",
+    "WORKING.md": "WORKING.md",
+    "TASK-QUEUE.md": "TASK-QUEUE.md",
+    "hipogit.toml": "hipogit.toml",
+    ".gitattributes": "gitattributes",
+    ".pre-commit-config.yaml": "pre-commit-config.yaml",
+}
+_VIEW = ".hipogit"
+
+
+class Made(NamedTuple):
+    """What `init` set up: `created` names what was not there before."""
+
+    branch: str
+    worktree: str | None
+    created: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def init(
+    git: Git,
+    now: datetime,
+    *,
+    branch: str = "",
+    view: Path | None = None,
+    with_view: bool = True,
+    remote: str = "",
+    settings: Mapping[str, config.Value] | None = None,
+) -> Made:
+    """Set memory up. Doing it again changes nothing that is right already."""
+    local = git.common / "hipogit"
+    if not os.access(git.common, os.W_OK):
+        raise HipogitError(
+            f"{git.common} cannot be written from here",
+            hint="run hipogit init outside the sandbox",
+        )
+    notes: list[str] = []
+    name = _branch(git, branch, notes)
+    created = _own_folder(git, local, name)
+    if settings:
+        _settings(local, settings, created)
+    store = Store(git, f"refs/heads/{name}")
+    if store.tip() is None:
+        created.append(_first_commit(store, now, remote, notes))
+    place = _place(git, view) if with_view else None
+    if place:
+        created += _view(store, place)
+    return Made(name, str(place) if place else None, tuple(created), tuple(notes))
+
+
+def uninstall(git: Git, *, delete_memory: bool = False) -> list[str]:
+    """Take everything out again; the names of what is gone.
+
+    The branch stays unless asked. Raises Refused when the view holds edits that were
+    never committed.
+    """
+    local = git.common / "hipogit"
+    if not local.is_dir():
+        raise NotSetUp("hipogit is not set up here", hint="hipogit init")
+    store = Store.open(git.common)
+    removed = []
+    view = store.view
+    if view and view.present:
+        edits = [edit.path for edit in view.edits()]
+        if edits and not delete_memory:
+            raise Refused(
+                f"{view.path} holds uncommitted edits: {', '.join(edits[:3])}",
+                hint="hipogit compact, or hipogit uninstall --delete-memory",
+            )
+    if view:
+        worktree.forget(git)
+        removed.append(str(view.path))
+    if delete_memory:
+        for ref in git.refs(store.ref, "refs/hipogit"):
+            git.run("update-ref", "-d", ref)
+            removed.append(ref)
+        for folder in ("refs/heads", "logs/refs/heads", "refs", "logs/refs"):
+            _drop_empty(git.common / folder / "hipogit")
+    removed += _restore(git, local)
+    shutil.rmtree(local)
+    return removed
+
+
+def hook_names() -> Sequence[str]:
+    """Files in the hook folder of the memory worktree."""
+    return (*HOOKS, "clean-filter")
+
+
+def scoped_config(git: Git, view: Path) -> str:
+    """Configuration in force for the memory worktree only.
+
+    Paths are relative to the worktree, so that a moved repository keeps working.
+    """
+    hooks = os.path.relpath(git.common / "hipogit" / "hooks", view)
+    exclude = git.common / "hipogit" / "exclude"
+    return (
+        "[core]\n"
+        f"\thooksPath = {_quoted(hooks)}\n"
+        "\tsparseCheckout = false\n"
+        "\tautocrlf = false\n"
+        f"\texcludesFile = {_quoted(os.path.relpath(exclude, view))}\n"
+        '[filter "hipogit"]\n'
+        f"\tclean = {_quoted(_shell(hooks + '/clean-filter'))}\n"
+        "\trequired = true\n"
+    )
+
+
+def include_section(admin: str) -> str:
+    """The section of the repository's config that brings the scoped one in."""
+    return f'[includeIf "gitdir:./worktrees/{admin}"]\n\tpath = hipogit/gitconfig\n'
+
+
+def _branch(git: Git, wanted: str, notes: list[str]) -> str:
+    try:
+        here = decode((git.common / "hipogit" / "branch").read_bytes()).strip()
+    except OSError:
+        here = ""
+    if here and wanted and here != wanted:
+        raise Usage(
+            f"this repository keeps its memory on {here}",
+            hint=f"git branch -m {here} {wanted}, or hipogit uninstall first",
+        )
+    name = here or wanted
+    if not name:
+        name = DEFAULT_BRANCH
+        if git.refs("refs/heads/hipogit").get("refs/heads/hipogit"):
+            # git cannot hold `hipogit` and `hipogit/memory` at once.
+            name = "hipogit-memory"
+            notes.append(f"a branch hipogit exists, so memory is kept on {name}")
+    if git.attempt("check-ref-format", "--branch", name).returncode:
+        raise Usage(f"{name!r} cannot be a branch name", hint="git check-ref-format")
+    if not here and name == _current(git):
+        raise Usage(f"{name} is checked out here", hint="choose another with --branch")
+    return name
+
+
+def _current(git: Git) -> str:
+    done = git.attempt("symbolic-ref", "-q", "--short", "HEAD")
+    return decode(done.stdout).strip()
+
+
+def _own_folder(git: Git, local: Path, name: str) -> list[str]:
+    created = [] if local.is_dir() else [str(local)]
+    (local / "hooks").mkdir(parents=True, exist_ok=True)
+    (local / "sessions").mkdir(exist_ok=True)
+    script = asset("hooks", "hook").read_text("utf-8")
+    for hook in hook_names():
+        _put(local / "hooks" / hook, script)
+        (local / "hooks" / hook).chmod(0o755)
+    _put(local / "interpreter", sys.executable + "\n")
+    _put(local / "exclude", "/.spool/\n/.npmignore\n*.local\n")
+    _put(local / "branch", name + "\n")
+    return created
+
+
+def _settings(
+    local: Path, settings: Mapping[str, config.Value], created: list[str]
+) -> None:
+    now = config.load(local)
+    if any(now.given[key].value != value for key, value in settings.items()):
+        config.save(local, settings)
+        created.append(str(local / "config.toml"))
+
+
+def _first_commit(store: Store, now: datetime, remote: str, notes: list[str]) -> str:
+    git, name = store.git, store.branch
+    if remote:
+        git.run(
+            "fetch", "-q", "--no-tags", remote,
+            f"+{store.ref}:refs/hipogit/remotes/{remote}", timeout=600,
+        )  # fmt: skip
+        found = {remote: git.refs(f"refs/hipogit/remotes/{remote}")}
+        oids = [oid for refs in found.values() for oid in refs.values()]
+    else:
+        tracked = git.refs(f"refs/remotes/*/{name}")
+        oids = list(dict.fromkeys(tracked.values()))
+        if len(oids) > 1:
+            raise Usage(
+                f"several remotes hold {name}: {', '.join(sorted(tracked))}",
+                hint="hipogit init --remote NAME",
+            )
+    if oids:
+        git.run("update-ref", store.ref, oids[0], "")
+        notes.append(f"joined the memory that a remote already holds ({oids[0][:10]})")
+        return store.ref
+    files: dict[str, str | None] = {
+        path: asset("templates", f"branch/{name}").read_text("utf-8")
+        for path, name in _FILES.items()
+    }
+
+    def decide(snapshot: Snapshot) -> list[Step] | None:
+        if snapshot.tip:  # another init was faster
+            return None
+        return [Step(files, Record("init", "memory begins"))]
+
+    store.transact(decide, now)
+    return store.ref
+
+
+def main_worktree(git: Git) -> Path | None:
+    """The repository's main checkout, or None when it is bare."""
+    out = decode(git.run("worktree", "list", "--porcelain"))
+    first = out.split("\n\n", 1)[0].split("\n")
+    if "bare" in first:
+        return None
+    path = Path(first[0].removeprefix("worktree "))
+    if path.is_dir() and (path / ".git").exists():
+        return path
+    # A path with a newline, or a submodule: git's own answer for where we are.
+    return git.toplevel
+
+
+def _place(git: Git, view: Path | None) -> Path | None:
+    known = worktree.find(git)
+    if known:
+        return known.path
+    if view:
+        return view.resolve()
+    top = main_worktree(git)
+    return top / _VIEW if top else None
+
+
+def _view(store: Store, place: Path) -> list[str]:
+    git, local = store.git, store.local
+    created = []
+    known = worktree.find(git)
+    if not (known and known.present):
+        if place.exists() and any(place.iterdir()):
+            raise Refused(
+                f"{place} exists already",
+                hint="move it away, or name another folder: --worktree PATH",
+            )
+        tip = store.tip()
+        assert tip
+        git.attempt("worktree", "prune")
+        known = worktree.create(git, place, store.ref, tip)
+        created.append(str(place))
+    _put(local / "gitconfig", scoped_config(git, place))
+    _append(git.common / "config", include_section(known.admin.name), local)
+    top = main_worktree(git)
+    if top and place.parent == top:
+        info = git.common / "info" / "exclude"
+        _append(info, f"/{place.name}/\n", local)
+    # `npm pack` does not read info/exclude and would ship the memory.
+    _put(place / ".npmignore", "*\n")
+    return created
+
+
+def _append(path: Path, text: str, local: Path) -> None:
+    """Put a text at the end of a file once, and write down how to take it out."""
+    old = path.read_bytes() if path.exists() else None
+    if old is not None and encode(text) in old:
+        return
+    added = text if not old or old.endswith(b"\n") else f"\n{text}"
+    record = _touched(local)
+    entry = {"added": added, "existed": old is not None}
+    if not path.parent.is_dir():
+        entry["folder"] = True
+        path.parent.mkdir()
+    record[path.name] = entry
+    write_whole(local / "touched.json", json.dumps(record, indent=1) + "\n")
+    _rewrite(path, (old or b"") + encode(added))
+
+
+def _restore(git: Git, local: Path) -> list[str]:
+    removed = []
+    places = {"config": git.common / "config", "exclude": git.common / "info/exclude"}
+    for name, entry in _touched(local).items():
+        path, added = places[name], encode(str(entry["added"]))
+        data = path.read_bytes() if path.exists() else b""
+        at = data.rfind(added)
+        if at >= 0:
+            data = data[:at] + data[at + len(added) :]
+            if data or entry["existed"]:
+                _rewrite(path, data)
+            else:
+                path.unlink()
+            removed.append(str(path))
+        if entry.get("folder"):
+            _drop_empty(path.parent)
+    return removed
+
+
+def _touched(local: Path) -> dict[str, dict[str, object]]:
+    try:
+        found = json.loads((local / "touched.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _rewrite(path: Path, data: bytes) -> None:
+    """Replace a file of the user's in one step, keeping its mode."""
+    target = path.resolve()
+    # git's own name for the lock of a file it is about to replace.
+    temporary = target.with_name(f"{target.name}.lock")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise HipogitError(
+            f"{target} is locked: another git is changing it",
+            hint=f"when none is running: rm {temporary}",
+        ) from None
+    if target.exists():
+        shutil.copymode(target, temporary)
+    temporary.replace(target)
+
+
+def _put(path: Path, text: str) -> None:
+    with suppress(OSError):
+        if path.read_bytes() == encode(text):
+            return
+    write_whole(path, text)
+
+
+def _drop_empty(path: Path) -> None:
+    with suppress(OSError):
+        path.rmdir()
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _shell(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "' %f"

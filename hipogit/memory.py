@@ -1,0 +1,350 @@
+"""The one way to change memory: gate, decide, write, and spool what could not be.
+
+Everything that reaches `Draft` may have been written by strangers. It is cleaned by the
+gate before an id is made of it, so neither an object nor the spool ever holds a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import gate
+from .entry import Entry, new_id, parse_all, render
+from .errors import GitFailed, HipogitError, NotSetUp, ReadOnly, Usage
+from .inbox import Session
+from .journal import Journal
+from .periods import Day
+from .plumbing import Git
+from .record import Record
+from .store import Decide, Snapshot, Step, Store, Written
+
+if TYPE_CHECKING:
+    from .gate.finding import Finding
+
+_LARGEST = 4 * 1024 * 1024  # bytes of one entry; a journal has to stay readable
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry as it was said, not yet gated: `day` is the journal it belongs to."""
+
+    topic: str
+    body: str
+    day: date
+    at: datetime
+    type: str = "project"
+    session: str = ""
+    source: str = ""
+    actor: str = ""
+    via: str = ""
+    standing: str = "stated"
+    meta: tuple[tuple[str, str], ...] = ()
+    id: str = ""
+
+
+class Gated(NamedTuple):
+    """Entries fit to be stored, and what the gate took out of them."""
+
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+
+class Remembered(NamedTuple):
+    """What became of a write. `commit` is None when it waits in the spool."""
+
+    commit: str | None
+    spooled: bool
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+    problem: str = ""
+
+
+def gated(drafts: Sequence[Draft]) -> Gated:
+    """The entries the drafts make once the gate has cleaned them.
+
+    Raises Usage for what no entry can hold.
+    """
+    entries: list[Entry] = []
+    findings: list[Finding] = []
+    for draft in drafts:
+        _check(draft)
+        cleaned = gate.clean(f"{draft.topic}\n{draft.body}")
+        topic, _, body = cleaned.text.partition("\n")
+        findings += cleaned.findings
+        said = {
+            "session": gate.clean(draft.session).text,
+            "source": gate.clean(draft.source).text,
+            "actor": gate.clean(draft.actor).text,
+            "via": draft.via,
+        }
+        pairs = [(key, value) for key, value in said.items() if value]
+        pairs += [(key, gate.clean(value).text) for key, value in draft.meta]
+        id = draft.id or new_id(
+            draft.day,
+            session=said["session"],
+            source=said["source"],
+            topic=topic,
+            type=draft.type,
+            body=body,
+        )
+        entries.append(
+            Entry(topic, body, draft.type, id, draft.at, draft.standing, tuple(pairs))
+        )
+    return Gated(tuple(entries), tuple(findings))
+
+
+def write(
+    store: Store, decide: Decide, now: datetime, *, merged: bool = False
+) -> Written | None:
+    """Write what `decide` wants, together with the summaries it makes stale.
+
+    With `merged` they are one commit, so that no tip shows what was withdrawn; else the
+    summaries are a commit of their own. The ref moves once over both.
+    """
+    return store.transact(decide, now)
+
+
+def remember(
+    store: Store,
+    drafts: Sequence[Draft],
+    record: Record,
+    now: datetime,
+    *,
+    spool: bool = True,
+) -> Remembered:
+    """Commit entries; where that is impossible, keep them gated in the spool.
+
+    Exit 0 of a command means `commit` is set: the entries are reachable from the ref.
+    Saying again what stands there gives the tip and writes nothing.
+    """
+    entries, findings = gated(drafts)
+    record = replace(
+        record,
+        subject=record.subject or _subject(entries),
+        entries=tuple(entry.id for entry in entries),
+        redactions=len(findings),
+        reason=gate.clean(record.reason).text,
+        session=gate.clean(record.session).text,
+        source=gate.clean(record.source).text,
+        actor=gate.clean(record.actor).text,
+    )
+    try:
+        written = write(store, lambda tip: adding(tip, entries, record), now)
+    except NotSetUp:
+        raise
+    except (ReadOnly, GitFailed, HipogitError) as problem:
+        if not spool:
+            raise
+        _spool(store, entries, record)
+        store.ledger.note(
+            now.isoformat(),
+            "checkpoint",
+            f"{len(entries)} entries wait in the spool: {problem.sentence}",
+            "hipogit status",
+        )
+        return Remembered(None, True, entries, findings, problem.sentence)
+    tip = written.commits[0] if written else store.tip()
+    return Remembered(tip, False, entries, findings)
+
+
+def adding(
+    snapshot: Snapshot, entries: Sequence[Entry], record: Record
+) -> list[Step] | None:
+    """The step that puts entries into their journals; None when all stand there."""
+    if snapshot.tip is None:
+        raise NotSetUp("there is no memory branch here", hint="hipogit init")
+    changes: dict[str, str | None] = {}
+    added: list[str] = []
+    days = sorted({entry.day for entry in entries if entry.day})
+    for when in days:
+        day = Day(when)
+        here = [entry for entry in entries if entry.day == when]
+        old = snapshot.read(day.journal)
+        before = Journal.parse(day, old or "")
+        after = before.add(here)
+        if after is not before:
+            changes[day.journal] = after.render()
+            ids = {entry.id for entry in before.entries}
+            added += [entry.id for entry in here if entry.id not in ids]
+    if not changes:
+        return None
+    return [Step(changes, replace(record, entries=tuple(dict.fromkeys(added))))]
+
+
+def drain(store: Store, now: datetime) -> int:
+    """Commit what waits in the spools; the number of entries that are in now.
+
+    A file that is no spool item is set aside and named in the ledger.
+    """
+    waiting: list[tuple[Path, list[Entry], Record]] = []
+    for spool in store.spools:
+        for path, item in spool.items():
+            if item is None or not isinstance(item.get("entries"), str):
+                path.replace(path.with_suffix(".broken"))
+                store.ledger.note(
+                    now.isoformat(), "spool", f"{path.name} could not be read"
+                )
+                continue
+            # The spool may lie where others can write, so it is not trusted.
+            _, found = parse_all(gate.clean(item["entries"]).text)
+            entries = [entry for entry in found if entry.id]
+            waiting.append((path, entries, _record(item.get("record"))))
+    if not waiting:
+        return 0
+
+    def decide(snapshot: Snapshot) -> list[Step]:
+        steps: list[Step] = []
+        for _, entries, record in waiting:
+            done = adding(snapshot, entries, record)
+            if done:
+                steps += done
+                snapshot = snapshot.with_changes(done[0].changes)
+        return steps
+
+    write(store, decide, now)
+    for path, _, _ in waiting:
+        path.unlink(missing_ok=True)
+    return sum(len(entries) for _, entries, _ in waiting)
+
+
+def start_day(session: Session | None, now: datetime) -> date:
+    """The journal day of a statement: the local day its session began."""
+    if session and session.start:
+        try:
+            return datetime.fromisoformat(session.start).date()
+        except ValueError:
+            pass
+    return now.date()
+
+
+def field_line(key: str, value: str) -> str:
+    """A `- key: value` line; further lines of the value are indented beneath."""
+    return f"- {key.strip().lower()}: " + value.strip().replace("\n", "\n  ")
+
+
+def person(git: Git) -> str:
+    """The name git knows the user by, or nothing."""
+    return git.settings(r"^user\.name$").get("user.name", "")
+
+
+def settle(store: Store, now: datetime) -> Written | None:
+    """Take up what was committed by hand: adopt its entries, rebuild its summaries."""
+    from . import adopt
+
+    def decide(snapshot: Snapshot) -> list[Step] | None:
+        if snapshot.tip is None:
+            return None
+        paths = adopt.changed_by_hand(store, snapshot.tip)
+        found = adopt.step(store, snapshot, paths, now)
+        return [found] if found else None
+
+    return write(store, decide, now)
+
+
+def code_state(git: Git) -> str:
+    """The code commit and branch at this moment (`1f3a… main`), or nothing.
+
+    In the memory worktree it is that of the main checkout.
+    """
+    where = ("--git-dir", str(git.common)) if _inside_memory(git) else ()
+    done = git.attempt(*where, "rev-parse", "-q", "--verify", "HEAD")
+    commit = done.stdout.decode("ascii", "replace").strip()
+    if done.returncode or not commit:
+        return ""
+    named = git.attempt(*where, "symbolic-ref", "-q", "--short", "HEAD")
+    branch = named.stdout.decode("utf-8", "replace").strip()
+    return f"{commit} {branch}".strip()
+
+
+def _inside_memory(git: Git) -> bool:
+    return git.dir.parent.name == "worktrees" and git.dir.name.startswith("-hipogit")
+
+
+def _spool(store: Store, entries: Sequence[Entry], record: Record) -> None:
+    item: dict[str, Any] = {
+        "version": 1,
+        "entries": "\n".join(render(entry) for entry in entries),
+        "record": {
+            name: getattr(record, name)
+            for name in (
+                "action",
+                "subject",
+                "session",
+                "source",
+                "actor",
+                "code",
+                "redactions",
+            )
+        },
+    }
+    problems = []
+    for spool in store.spools:
+        try:
+            spool.put(item)
+            return
+        except OSError as problem:
+            problems.append(str(problem))
+    raise HipogitError(
+        f"neither the branch nor a spool could be written: {'; '.join(problems)}",
+        hint="hipogit doctor",
+    )
+
+
+def _record(raw: object) -> Record:
+    known: Mapping[str, Any] = raw if isinstance(raw, dict) else {}
+
+    def text(key: str) -> str:
+        return gate.clean(str(known.get(key, ""))).text
+
+    action = known.get("action")
+    redactions = known.get("redactions")
+    return Record(
+        action if action in ("checkpoint", "capture") else "checkpoint",
+        text("subject"),
+        session=text("session"),
+        source=text("source"),
+        actor=text("actor"),
+        code=text("code"),
+        redactions=redactions if isinstance(redactions, int) else 0,
+    )
+
+
+def _subject(entries: Sequence[Entry]) -> str:
+    more = f" (+{len(entries) - 1})" if len(entries) > 1 else ""
+    return f"{entries[0].topic}{more}" if entries else "nothing"
+
+
+_FEEDBACK = ("rule", "why", "how-to-apply")
+
+
+def _check(draft: Draft) -> None:
+    if not draft.topic.strip():
+        raise Usage("the entry has no topic", hint="begin it with `## Topic [type]`")
+    if not draft.body.strip():
+        raise Usage(
+            f"the entry {draft.topic!r} says nothing",
+            hint=f'hipogit checkpoint "{draft.topic}" -m "what to remember"',
+        )
+    if draft.type == "feedback" and draft.standing == "stated":
+        fields = Entry(draft.topic, draft.body).fields()
+        missing = [key for key in _FEEDBACK if not fields.get(key)]
+        if missing:
+            raise Usage(
+                f"the feedback {draft.topic!r} lacks {', '.join(missing)}",
+                hint=" ".join(f'-f {key}="…"' for key in missing),
+            )
+    text = draft.topic + draft.body
+    if "\0" in text:
+        raise Usage(
+            f"the entry {draft.topic[:40]!r} holds NUL bytes",
+            hint="name the file instead of pasting it",
+        )
+    if len(draft.body) > _LARGEST // 4 and len(draft.body.encode()) > _LARGEST:
+        raise Usage(
+            f"the entry {draft.topic[:40]!r} is larger than {_LARGEST >> 20} MB",
+            hint="keep what matters next month and name the file for the rest",
+        )

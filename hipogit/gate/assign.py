@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .checks import has_digit
 from .values import chosen, key_like, password_like, reference, secret_like
 from .vendors import vendor
 
@@ -20,24 +21,21 @@ if TYPE_CHECKING:
 # Searched for in the lower-case text; each must be part of every name it stands for.
 _STEMS = (
     "pass",
-    "pwd",
+    "pw",
     "secret",
     "token",
     "key",
     "auth",
     "cred",
     "psk",
-    " pw",
     "identified by",
-    "senha",
-    "kennwort",
     "contrase",
+    "kennwort",
     "wachtwoord",
-    "_pw",
-    "\npw",
+    "senha",
 )
 _CORE = re.compile(
-    r"[ _\n]?(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|secret|token|key"
+    r"(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|secret|token|key"
     r"|auth(?:orization|entication)?|cred(?:ential)?|psk|identified by|senha|kennwort"
     r"|contrase.a|wachtwoord)s?"
 )
@@ -86,53 +84,74 @@ _ABOUT_WORDS = (
     "config settings option options agent socket sock "
 )
 _ABOUT = frozenset(_ABOUT_WORDS.split())
-_HEADS = (
-    "public",
-    "primary",
-    "foreign",
-    "partition",
-    "sort",
-    "cache",
-    "unique",
-    "composite",
-    "candidate",
-    "object",
-    "index",
-    "idempotency",
-    "row",
-    "column",
-    "page",
-    "nextpage",
-    "continuation",
-    "pagination",
-    "sync",
-    "cursor",
-    "sortkey",
-    "max",
-    "min",
-    "num",
-    "total",
-    "prompt",
-    "completion",
-    "input",
-    "output",
-    "stop",
-    "pad",
-    "eos",
-    "bos",
-    "unk",
-    "mask",
-    "sep",
-    "registry",
-    "lookup",
-    "hot",
-    "i18n",
-    "translation",
-    "event",
-    "dedup",
-    "group",
-    "s3",
-    "redis",
+_HEADS = frozenset(
+    (
+        "public",
+        "pub",
+        "resource",
+        "primary",
+        "foreign",
+        "partition",
+        "sort",
+        "cache",
+        "unique",
+        "composite",
+        "candidate",
+        "object",
+        "index",
+        "idempotency",
+        "row",
+        "column",
+        "page",
+        "nextpage",
+        "continuation",
+        "pagination",
+        "sync",
+        "cursor",
+        "sortkey",
+        "max",
+        "min",
+        "num",
+        "total",
+        "prompt",
+        "completion",
+        "input",
+        "output",
+        "stop",
+        "pad",
+        "eos",
+        "bos",
+        "unk",
+        "mask",
+        "sep",
+        "registry",
+        "lookup",
+        "hot",
+        "i18n",
+        "translation",
+        "event",
+        "dedup",
+        "group",
+        "s3",
+        "redis",
+    )
+)
+# Tokens that page through a list or make a call repeatable open nothing.
+_PASSING = frozenset(
+    (
+        "next",
+        "client",
+        "lock",
+        "change",
+        "starting",
+        "request",
+        "update",
+        "export",
+        "import",
+        "resume",
+        "design",
+        "theme",
+    )
 )
 _STRONG = (
     "api",
@@ -218,6 +237,7 @@ _SCHEME = re.compile(
 _OPEN = re.compile(
     r"[*_]{0,3}(?:[a-zA-Z@$]{0,2}(?=\\{0,3}[\"']))?(\\{0,3})(\"\"\"|'''|\"|'|`)"
 )
+_FIELD = re.compile(r"[A-Za-z_][\w-]*[=:]")
 _BARE = re.compile(r"[^\s\"'`<>]{1,512}")
 _REST = re.compile(r"[^\s\"'`]{1,4096}")
 _BLANKS = re.compile(r"[ \t]{0,40}[*_]{0,3}[ \t]{0,4}")
@@ -234,7 +254,7 @@ def assignments(text: str, flat: str, low: str) -> Iterator[Span]:
                 done[span[0]] = None
                 yield span
             at = low.find(stem, max(at + len(stem), span[1] if span else 0))
-    if not text.isascii():
+    if "??" in flat and not text.isascii():
         for word in _FOREIGN:
             at = text.find(word)
             while at >= 0:
@@ -268,7 +288,9 @@ def _named(flat: str, low: str, at: int) -> Span | None:
         return None
     if following.isalpha() and flat[end - 1] not in _LOWER:
         return None
-    word = core[0].strip(" _\n")
+    word = core[0]
+    if word == "pw" and low[at - 1 : at].isalnum():
+        return None
     tail = _TAIL.match(flat, end)
     tail_text = tail[0] if tail else ""
     if tail_text and not _open_tail(tail_text):
@@ -278,7 +300,13 @@ def _named(flat: str, low: str, at: int) -> Span | None:
     while head_at > 0 and at - head_at < 64 and flat[head_at - 1] in _NAME_CHARS:
         head_at -= 1
     head = low[head_at:at]
-    kind = _kind(word, head, low[max(0, head_at - 24) : head_at], tail_text)
+    if flat[head_at - 1 : head_at] == ":" and "arn:" in low[max(0, head_at - 90) : at]:
+        return None
+    if ".svg?" in low[max(0, head_at - 6) : at]:
+        return None  # a badge's token is as public as the badge
+    words = _WORDS.findall(flat[max(head_at, at - 40) : at])
+    last = words[-1].lower() if words else ""
+    kind = _kind(word, head, last, low[max(0, head_at - 24) : head_at], tail_text)
     if not kind:
         return None
     return _value(flat, low, kind, head_at, end)
@@ -299,12 +327,13 @@ _CORE_WORDS = (
 _CORES = frozenset(_CORE_WORDS.split())
 
 
-def _kind(word: str, head: str, before: str, tail: str) -> str:
+def _kind(word: str, head: str, last: str, before: str, tail: str) -> str:
     """What sort of value the name asks for: password, secret, weak key, or none."""
     joined = head.replace("_", "").replace("-", "").replace(".", "").strip("$")
     if not joined and before.endswith((" ", "-", "_")):
         joined = before.rstrip(" -_").rpartition(" ")[2].strip("\"'`*([{")
-    if joined.endswith(_HEADS) and not joined.endswith(("access", "account")):
+        last = joined
+    if last in _HEADS:
         return ""
     if word.startswith(
         ("pass", "pw", "psk", "identified", "senha", "kenn", "contra", "wacht")
@@ -320,6 +349,10 @@ def _kind(word: str, head: str, before: str, tail: str) -> str:
         if joined.endswith(_STRONG) or tail.lower().startswith(("-data", "_data")):
             return "api-key"
         return "key"
+    if word.startswith("auth") and tail:
+        return ""
+    if word.startswith("token") and last in _PASSING:
+        return ""
     if word.startswith("auth") and head[-1:] in _LOWER:
         return (
             ""
@@ -394,7 +427,12 @@ def _quoted(
     if scheme:
         stripped = stripped[scheme.end() :]
         start += scheme.end()
-    rule = _judge(flat, low, kind, head_at, stripped, quoted=True, strict=not op)
+    if op in ("", ",") and not has_digit(stripped):
+        return None  # `Pass `x` to it`, a list of names
+    if op == "" and (kind != "password" or low[head_at:start].startswith("pass ")):
+        return None
+    quoted = op not in ("|", "", ",")
+    rule = _judge(flat, low, kind, head_at, stripped, quoted=quoted, strict=not op)
     return (start, start + len(stripped), rule) if rule else None
 
 
@@ -416,7 +454,7 @@ def _unquoted(
         # On a line of its own, or it is just the next sentence.
         line_end = flat.find("\n", at)
         rest = flat[match.end() : line_end if line_end >= 0 else len(flat)]
-        if rest.strip(" \t\r*_`|"):
+        if rest.strip(" \t\r*_`|") or _FIELD.match(value):
             return None
     if op.isspace() and not _argument(flat, low, head_at):
         return None

@@ -15,7 +15,6 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{1,4000000}={0,2}")
 _NEXT = re.compile(
     r"\\?\r?\n[ \t]*(?:[>|+*][ \t]*){0,3}([A-Za-z0-9+/_-]{4,200}={0,2})(?=\s|[\"'`]|$)"
 )
-_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
 _URLSAFE = str.maketrans("-_", "+/")
 _TEXT = frozenset(range(32, 127)) | {9, 10, 13}
 _SHORTEST = 32
@@ -23,16 +22,14 @@ _SHORTEST = 32
 
 def encoded(
     flat: str,
-    long_runs: list[tuple[int, int]],
+    base64_runs: list[tuple[int, int]],
     look: Callable[[str], list[Span]],
 ) -> Iterator[Span]:
     """Base64 blocks whose decoded text holds a secret in the eyes of `look`."""
     done = 0
-    for start, _ in long_runs:
+    for start, _ in base64_runs:
         if start < done:
             continue
-        while start > done and flat[start - 1] in _CHARS:
-            start -= 1
         block, done = _block(flat, start)
         if len(block) < _SHORTEST:
             continue

@@ -174,15 +174,18 @@ def _short(flat: str, at: int) -> Span | None:
     return (match.start(3), match.end(3), "cli-password")
 
 
+def _argument(flat: str, at: int) -> Span | None:
+    # One search finds every option; what follows the dash says which it may be.
+    letter = flat[at + 2 : at + 3]
+    if letter in ("u", "U") or flat.startswith((" --user", " --proxy-user"), at):
+        return _user(flat, at)
+    return _short(flat, at) if letter and letter in "paPw" else None
+
+
 _DOORS: tuple[tuple[str, Callable[[str, int], Span | None]], ...] = (
     ("bearer", _bearer),
     ("basic ", _basic),
     ("://", _uri),
     ("cookie", _cookie),
-    (" -u", _user),
-    (" --user", _user),
-    (" --proxy-user", _user),
-    (" -p", _short),
-    (" -a ", _short),
-    (" -w ", _short),
+    (" -", _argument),
 )

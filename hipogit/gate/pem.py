@@ -78,6 +78,9 @@ def _around(flat: str, at: int, done: int) -> Span | None:
     end = flat.rfind("END ", max(done, at - 36), at)
     if end >= 0:
         # The beginning was cut off: what stands above the END line is still the key.
+        line = flat[max(flat.rfind("\n", 0, end), end - 80) : end]
+        if line.strip(_MARKS + "\r\n"):
+            return None
         marker = _END.match(flat, max(flat.rfind("-", 0, end) - 4, 0))
         top = _above(flat, end, done)
         stop = marker.end() if marker else flat.find("\n", end)
@@ -91,6 +94,8 @@ def _whole(flat: str, begin: re.Match[str]) -> Span | None:
     if end:
         between = flat[begin.end() : end.start()]
         if "BEGIN " not in between and not _ENTRY.search(between):
+            if "EXAMPLE" in between or (len(between) < 400 and "..." in between):
+                return None
             if _LONG.search(between):
                 return (begin.start(), end.end(), "private-key")
             return None
@@ -139,17 +144,16 @@ def _above(flat: str, end: int, done: int) -> int | None:
     return top
 
 
-def bodies(flat: str) -> Iterator[Span]:
+def bodies(flat: str, base64_runs: list[tuple[int, int]]) -> Iterator[Span]:
     """Keys whose armour was cut away on both sides, known by their first bytes."""
-    for word in _BODIES:
-        at = flat.find(word)
-        while at >= 0:
-            end = at
-            if at == 0 or flat[at - 1] not in _BASE64:
-                end = _body(flat, at, word)
-                if end > at:
-                    yield (at, end, "private-key")
-            at = flat.find(word, max(at + len(word), end))
+    done = 0
+    for at, _ in base64_runs:
+        if at >= done and flat[at] in "Mb":
+            word = next((word for word in _BODIES if flat.startswith(word, at)), "")
+            end = _body(flat, at, word) if word else at
+            if end > at:
+                done = end
+                yield (at, end, "private-key")
 
 
 def _body(flat: str, at: int, word: str) -> int:
@@ -169,7 +173,11 @@ def _body(flat: str, at: int, word: str) -> int:
 
 
 def _private(head: str) -> bool:
-    """Whether the outermost sequence may be a private key: certificates, requests and
-    public keys begin with a second sequence, keys with a version number."""
+    """Whether the outermost sequence may be a private key. It opens with a version
+    number; certificates, requests and most public keys open with another sequence, a
+    bare RSA public key with a long number."""
     raw = a2b_base64(head)
-    return len(raw) > 5 and raw[0] == 0x30 and raw[4 if raw[1] == 0x82 else 3] != 0x30
+    at = 4 if len(raw) > 1 and raw[1] == 0x82 else 3
+    if len(raw) < at + 2 or raw[0] != 0x30 or raw[at] == 0x30:
+        return False
+    return raw[at] != 0x02 or raw[at + 1] == 0x01

@@ -8,7 +8,7 @@ from .encoded import encoded
 from .finding import Finding
 from .http import requests
 from .pem import bodies, keys
-from .tokens import runs, tokens
+from .tokens import base64_runs, runs, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,43 +107,51 @@ def own_spans(text: str) -> list[Span]:
 
 
 def _seen(text: str, flat: str) -> list[Span]:
-    long_runs = runs(flat.encode("ascii"))
-    spans = _direct(text, flat, long_runs)
-    spans.extend(encoded(flat, long_runs, _decoded))
+    spans = _direct(text, flat)
     if view := views.joined(flat, spans):
-        shown = view.text
-        shown_runs = runs(shown.encode("ascii"))
-        inner = _direct(shown, shown, shown_runs)
-        inner.extend(encoded(shown, shown_runs, _decoded))
-        spans.extend(view.spans(inner))
+        spans.extend(view.spans(_direct(view.text, view.text)))
     if view := views.unescaped(flat):
-        shown = view.text
-        spans.extend(view.spans(_direct(shown, shown, runs(shown.encode("ascii")))))
+        spans.extend(view.spans(_direct(view.text, view.text, decode=False)))
     return spans
 
 
 def _decoded(text: str) -> list[Span]:
-    flat = flatten(text)
-    return _direct(text, flat, runs(flat.encode("ascii")))
+    return _direct(text, flatten(text), decode=False)
 
 
-def _direct(text: str, flat: str, long_runs: list[tuple[int, int]]) -> list[Span]:
-    low = flat.lower()
-    return [
-        *tokens(flat, long_runs),
+def _direct(text: str, flat: str, *, decode: bool = True) -> list[Span]:
+    low, raw = flat.lower(), flat.encode("ascii")
+    blocks = base64_runs(raw)
+    spans = [
+        *tokens(flat, sorted({*runs(raw), *blocks})),
         *keys(flat),
-        *bodies(flat),
+        *bodies(flat, blocks),
         *requests(flat, low),
         *assignments(text, flat, low),
     ]
+    if decode and blocks:
+        spans.extend(encoded(flat, blocks, _decoded))
+    return spans
 
 
-_VAGUE = ("generic-", "password", "http-", "uri-", "vendor-", "detect-")
+# From names that say least to those that say more; a family's own name says most.
+_VAGUE = (
+    "detect-",
+    "generic-",
+    "password",
+    "http-",
+    "cli-",
+    "curl-",
+    "uri-",
+    "vendor-",
+)
 
 
-def _says(rule: str) -> bool:
-    """Whether the rule's name says whose credential it is."""
-    return not rule.startswith(_VAGUE)
+def _says(rule: str) -> int:
+    for rank, prefix in enumerate(_VAGUE):
+        if rule.startswith(prefix):
+            return rank
+    return len(_VAGUE)
 
 
 def merged(spans: list[Span]) -> list[Span]:

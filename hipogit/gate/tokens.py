@@ -32,17 +32,30 @@ _KEYWORDS: tuple[tuple[str, Rule], ...] = tuple(
 )
 
 
+# Runs of base64 are looked for apart: `+` and `/` cut the others short.
+_BASE64_MAP = bytes(97 if byte in _TOKEN_CHARS + b"+/" else 32 for byte in range(256))
+_BASE64_RUN = b"a" * 32
+
+
+def base64_runs(flat: bytes) -> list[tuple[int, int]]:
+    """Where runs of base64 stand."""
+    return _runs(flat.translate(_BASE64_MAP), _BASE64_RUN)
+
+
 def runs(flat: bytes) -> list[tuple[int, int]]:
     """Where the long runs stand."""
-    mapped = flat.translate(_MAP)
+    return _runs(flat.translate(_MAP), _RUN)
+
+
+def _runs(mapped: bytes, least: bytes) -> list[tuple[int, int]]:
     found = []
-    at = mapped.find(_RUN)
+    at = mapped.find(least)
     while at >= 0:
         end = mapped.find(b" ", at)
         if end < 0:
             end = len(mapped)
         found.append((at, end))
-        at = mapped.find(_RUN, end)
+        at = mapped.find(least, end)
     return found
 
 
@@ -53,8 +66,7 @@ def tokens(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:
     pieces, starts, at, last = [], [], 0, 0
     places = []
     for start, end in long_runs:
-        begin = max(start - _BEFORE, last)
-        last = end + 1
+        begin, last = max(start - _BEFORE, last), max(end + 1, last)
         piece = flat[begin:last]
         pieces.append(piece)
         starts.append(at)

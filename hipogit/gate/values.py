@@ -16,7 +16,8 @@ _STANDIN_WORDS = (
     "yourpassword mysecret mytoken changeit "
     "changethis here there correct incorrect invalid valid expired wrong "
     "missing rotated revoked unset same new old basic bearer authorization auto "
-    "random generated todo tbd n/a na private public internal external"
+    "random generated todo tbd n/a na private public internal external "
+    "function regexp buffer array date callback promise uint8array"
 )
 _STANDINS = frozenset(_STANDIN_WORDS.split())
 # A value that talks about credentials names one; it is none.
@@ -42,12 +43,22 @@ _FILE = re.compile(
 )
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+$")
 _NUMBER = re.compile(
-    r"[-+~]?[\d.,:/_xTZ-]+[A-Za-z%]{0,3}$|v?\d+(?:\.[\dx]+)+\S*$|\d+[a-z]{1,3}(?:\d+[a-z]{1,3})*$"
+    r"[-+~]?[\d.,:/_xTZ-]+[A-Za-z%]{0,3}$|v?\d+(?:\.[\dx]+)+\S*$"
+    r"|(?:\d+(?:[mun]?s|[hdwky]|[kmg]i?b?|min|px|r?em)){1,4}$"
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)
 _HEX = re.compile(r"(?:0x)?[0-9a-f]+$", re.IGNORECASE)
 _TRIPLE = re.compile(r"(?<![\d.])\d{3,5}(?![\d.])")
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d]+")
+
+
+# Five consonants in a row are no word of the languages people name things in.
+_CLUMP = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}")
+# Pairs that names hold once (`svg`, `vpn`) and random letters again and again.
+_RARE = re.compile(
+    r"q[bcdfghjkmnprtvxyz]|j[bcdfghklmnptvxz]|v[bcdfghjklmnpqtwxz]|[wfj]x|x[jkzgbd]"
+    r"|z[bcdfgjkmnpqrtvx]|[bcdfgkpz]q|[fgbdp][jz]|[hkmw][fjvz]"
+)
 
 
 def reference(value: str) -> bool:
@@ -56,15 +67,21 @@ def reference(value: str) -> bool:
     return (
         lower in _STANDINS
         or placeholder(value)
-        or value.endswith(("...", "$", "=>"))
+        or "..." in value
+        or value.endswith(("$", "=>"))
         or "{{" in value
         or "${" in value
         or _REFERENCE.match(value) is not None
-        or _MEMBERS.match(value) is not None
+        or (_MEMBERS.match(value) is not None and _named(value))
         or _CALL.match(value) is not None
         or _FILE.match(value) is not None
         or _MAIL.match(value) is not None
     )
+
+
+def _named(value: str) -> bool:
+    # `config.token` names a value; a random string may have a dot in it as well.
+    return not has_digit(value) or wordy(value)
 
 
 def wordy(value: str) -> bool:
@@ -72,13 +89,18 @@ def wordy(value: str) -> bool:
     pieces = _PIECES.findall(value)
     letters = [piece for piece in pieces if piece.isalpha()]
     digits = [piece for piece in pieces if piece.isdigit()]
-    if not letters:
+    if not letters or any(len(piece) > 4 for piece in digits):
         return False
-    if sum(map(len, letters)) < 2.6 * len(letters):
+    if len(digits) > 1 + len(pieces) - len(letters) - len(digits):
         return False
-    return len(digits) <= 1 + len(letters) // 3 and all(
-        len(piece) <= 4 for piece in digits
-    )
+    lower = "".join(letters).lower()
+    vowels = sum(char in "aeiouy" for char in lower)
+    if len(lower) < 2.6 * len(letters) or not 0.15 <= vowels / len(lower) <= 0.75:
+        return False
+    short = sum(len(piece) <= 2 for piece in letters)
+    if short > 1 + len(letters) // 4 or len(_RARE.findall(lower)) > 1:
+        return False
+    return not any(_CLUMP.search(piece.lower()) for piece in letters)
 
 
 def password_like(value: str, *, quoted: bool = False, least: int = 6) -> bool:
@@ -121,7 +143,9 @@ def secret_like(value: str, *, quoted: bool = False, least: int = 8) -> bool:
             and entropy(value) >= 2.8
             and not _ABOUT.search(value.lower())
         )
-    return entropy(value) >= (2.8 if len(value) < 16 else 3.0)
+    return entropy(value) >= (
+        2.3 if len(value) < 12 else 2.6 if len(value) < 20 else 3.0
+    )
 
 
 def chosen(value: str) -> bool:

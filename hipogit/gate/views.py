@@ -62,18 +62,6 @@ _ANSI = re.compile(
     r"(?:\[[0-9;?]{0,30}[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\|\\a))"
     r"|\x1b[()][A-Z0-9]|\x9b[0-9;?]{0,30}[@-~]|.?\x08"
 )
-_ANSI_SIGNS = (
-    "\x1b",
-    "\x9b",
-    "\x08",
-    "\\x1b[",
-    "\\x1B[",
-    "\\033[",
-    "\\e[",
-    "\\u001b[",
-    "\\u001B[",
-    "^[[",
-)
 # Characters without a shape of their own: more than we strip from what is stored,
 # since a soft hyphen inside a token hides it as well as a zero-width space does.
 UNSEEN = (
@@ -102,15 +90,24 @@ def unseen_in(text: str, flat: str) -> bool:
 def visible(text: str, flat: str) -> View | None:
     """The text without colours and unseen characters; None when it has neither."""
     cuts: list[tuple[int, int]] = []
-    if any(sign in flat or sign in text for sign in _ANSI_SIGNS[:3]) or any(
-        sign in flat for sign in _ANSI_SIGNS[3:]
-    ):
+    if _coloured(text, flat):
         cuts.extend(match.span() for match in _ANSI.finditer(text))
     if unseen_in(text, flat):
         cuts.extend(match.span() for match in _UNSEEN.finditer(text))
     if not cuts:
         return None
     return View(without(text, cuts))
+
+
+def _coloured(text: str, flat: str) -> bool:
+    if "\x1b" in flat or "\x08" in flat or "^[[" in flat:
+        return True
+    if "\\" in flat and any(sign in flat for sign in _WRITTEN):
+        return True
+    return not text.isascii() and "\x9b" in text
+
+
+_WRITTEN = ("\\x1b[", "\\x1B[", "\\033[", "\\e[", "\\u001b[", "\\u001B[")
 
 
 def without(text: str, cuts: list[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
@@ -138,18 +135,7 @@ _ESCAPE = re.compile(
     r"|&#x(?P<h>[0-9A-Fa-f]{1,4});|&#(?P<d>\d{1,5});|&(?P<n>amp|quot|apos|lt|gt);"
     r"|\\(?P<c>[\"'/])|=(?P<q>3D|20|2B|2F)"
 )
-_ESCAPE_SIGNS = (
-    "%",
-    "\\u00",
-    "\\x",
-    "&#",
-    "&amp;",
-    "&quot;",
-    "&apos;",
-    "\\/",
-    '\\"',
-    "=3D",
-)
+_ESCAPE_SIGNS = ("%", "\\", "&", "=3D")
 _NAMED = {"amp": "&", "quot": '"', "apos": "'", "lt": "<", "gt": ">"}
 _AROUND = 600
 
@@ -224,7 +210,14 @@ def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 _CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.%~"
 _TOKEN = frozenset(_CHARS.decode("ascii"))
 _MAP = bytes(
-    97 if byte in _CHARS else byte if byte in b"\r\n" else 32 for byte in range(256)
+    97
+    if byte in _CHARS
+    else 113
+    if byte in b"\"'`"
+    else byte
+    if byte in b"\r\n"
+    else 32
+    for byte in range(256)
 )
 _MARK = r"[ \t]*(?:(?:>|\+|-(?=[ \t])|\*(?=[ \t])|\||#(?=[ \t])|//)[ \t]{0,8}){0,3}"
 _BREAK = re.compile(rf"\r?\n{_MARK}")
@@ -234,31 +227,16 @@ _CONCAT = re.compile(
     rf"(?:_|\\)?(?P<line>\r?\n{_MARK})?(?P<op2>\+|\.{{1,2}}|&|<>|\|\|)?"
     r"[ \t]{0,8}[fFrRbBuU]?\1(?!\1)"
 )
-_QUOTE_SIGNS = (
-    '"\n',
-    "'\n",
-    '"\r',
-    "'\r",
-    '" ',
-    "' ",
-    '"+',
-    "'+",
-    '".',
-    "'.",
-    '"&',
-    "`+",
-    "` ",
-)
-_CONTINUED_SIGNS = ("\\\n", "^\n", "`\n", "\\\r\n", "^\r\n", "`\r\n")
 
 
 def joined(flat: str, spans: list[Span]) -> View | None:
     """The neighbourhoods of broken tokens with the breaks taken out: wrapped at the
     margin, continued by a backslash, or put together from quoted parts."""
     cuts: list[tuple[int, int]] = []
+    mapped = flat.encode("ascii").translate(_MAP)
     cuts.extend(_continued(flat))
-    cuts.extend(_concatenated(flat))
-    cuts.extend(_wrapped(flat, spans))
+    cuts.extend(_concatenated(flat, mapped))
+    cuts.extend(_wrapped(flat, mapped, spans))
     if not cuts:
         return None
     places: list[tuple[int, int]] = []
@@ -285,38 +263,58 @@ def _with_cuts(
 
 
 def _continued(flat: str) -> Iterator[tuple[int, int]]:
-    for sign in _CONTINUED_SIGNS:
-        at = flat.find(sign)
-        while at > 0:
-            match = _CONTINUED.match(flat, at)
-            if match and flat[at - 1] in _TOKEN:
-                yield match.span()
-            at = flat.find(sign, at + 1)
+    ends = ("\n", "\r\n") if "\r" in flat else ("\n",)
+    for mark in "\\`^":
+        if mark not in flat:
+            continue
+        for end in ends:
+            at = flat.find(mark + end)
+            while at > 0:
+                match = _CONTINUED.match(flat, at)
+                if match and flat[at - 1] in _TOKEN:
+                    yield match.span()
+                at = flat.find(mark + end, at + 1)
 
 
-def _concatenated(flat: str) -> Iterator[tuple[int, int]]:
-    for sign in _QUOTE_SIGNS:
-        at = flat.find(sign)
-        while at > 0:
-            if flat[at - 1] in _TOKEN and (match := _CONCAT.match(flat, at)):
+def _concatenated(flat: str, mapped: bytes) -> Iterator[tuple[int, int]]:
+    # One of two quoted parts is long; its quote is where they may be joined.
+    for sign, step in ((b"aaaaaaaaq", 8), (b"qaaaaaaaa", 0)):
+        at = mapped.find(sign)
+        while at >= 0:
+            quote = at + step
+            if step == 0:
+                quote = flat.rfind(flat[at], max(0, at - 80), at)
+            match = _CONCAT.match(flat, quote) if quote > 0 else None
+            if match and flat[quote - 1] in _TOKEN and (step or match.end() == at + 1):
                 right = flat[match.end() : match.end() + 1]
                 if right in _TOKEN and (match["op"] or match["op2"] or match["line"]):
                     yield match.span()
-            at = flat.find(sign, at + 1)
+            at = mapped.find(sign, at + 1)
 
 
-def _wrapped(flat: str, spans: list[Span]) -> Iterator[tuple[int, int]]:
-    mapped = flat.encode("ascii").translate(_MAP)
+_TEN = b"aaaaaaaaaa"
+
+
+def _wrapped(flat: str, mapped: bytes, spans: list[Span]) -> Iterator[tuple[int, int]]:
     starts = {start for start, _, _ in spans}
     ends = {end for _, end, _ in spans}
-    for sign in (b"aaaa\n", b"aaaa\r\n"):
+    for sign in (b"aaaa\n", b"aaaa\r\n") if "\r" in flat else (b"aaaa\n",):
         at = mapped.find(sign)
         while at >= 0:
-            if match := _BREAK.match(flat, at + 4):
+            after = at + len(sign)
+            # Most lines end a paragraph or a sentence; those leave here.
+            if mapped[after : after + 1] != b"\n" and (
+                match := _BREAK.match(flat, at + 4)
+            ):
                 left, right = match.span()
-                if right not in starts and _torn(flat, left, right, whole=left in ends):
+                long = mapped.startswith(_TEN, right) or mapped.endswith(_TEN, 0, left)
+                if (
+                    long
+                    and right not in starts
+                    and _torn(flat, left, right, whole=left in ends)
+                ):
                     yield left, right
-            at = mapped.find(sign, at + 5)
+            at = mapped.find(sign, after)
 
 
 def _torn(flat: str, left: int, right: int, *, whole: bool) -> bool:

@@ -77,11 +77,25 @@ RULES = (
         back=76,
     ),
     Rule(
+        # Microsoft's identifiable keys: a signature near the end of the base64.
         "azure-resource-key",
         "azure",
-        ("AStT", "ACDb", "AzFu", "ACRa", "AzSe", "AzCa", "APIM", "AAAA", "AZCS"),
-        r"[A-Za-z0-9+/]{32,76}(?:\+ASt|ACDb|AzFu|\+ACR|AzSe|AzCa|APIM)"
-        r"[A-Za-z0-9+/]{4,8}={0,2}",
+        (
+            "+ASt",
+            "+ASb",
+            "+AEh",
+            "+ARm",
+            "+ABa",
+            "ACDb",
+            "AIoT",
+            "APIM",
+            "AZEG",
+            "AzFu",
+            "AzSe",
+            "+ACR",
+        ),
+        r"[A-Za-z0-9+/]{33,76}(?:\+A(?:St|Sb|Eh|Rm|Ba|CR)|ACDb|AIoT|APIM|AZEG|AzFu|AzSe)"
+        r"[A-Za-z0-9+/]{5,8}={0,2}(?![A-Za-z0-9+/=])",
         mixed,
         back=76,
     ),

@@ -238,6 +238,7 @@ _OPEN = re.compile(
     r"[*_]{0,3}(?:[a-zA-Z@$]{0,2}(?=\\{0,3}[\"']))?(\\{0,3})(\"\"\"|'''|\"|'|`)"
 )
 _FIELD = re.compile(r"[A-Za-z_][\w-]*[=:]")
+_BRACKET = re.compile(r"[(\[]\s{0,40}(?=[\"'])")
 _BARE = re.compile(r"[^\s\"'`<>]{1,512}")
 _REST = re.compile(r"[^\s\"'`]{1,4096}")
 _BLANKS = re.compile(r"[ \t]{0,40}[*_]{0,3}[ \t]{0,4}")
@@ -381,7 +382,9 @@ def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | Non
         block = _BLOCK.match(flat, at)
         if block:
             at = block.end()
-        if op not in (",", "(", ">") and (cross := _CROSSING.match(flat, at)):
+        if bracket := _BRACKET.match(flat, at):
+            at = bracket.end()
+        elif op not in (",", "(") and (cross := _CROSSING.match(flat, at)):
             at = cross.end()
             crossing = True
     if kind == "token":
@@ -455,6 +458,8 @@ def _unquoted(
         line_end = flat.find("\n", at)
         rest = flat[match.end() : line_end if line_end >= 0 else len(flat)]
         if rest.strip(" \t\r*_`|") or _FIELD.match(value):
+            return None
+        if op == ">" and flat[line_end : line_end + 40].lstrip()[:2] != "</":
             return None
     if op.isspace() and not _argument(flat, low, head_at):
         return None

@@ -132,7 +132,7 @@ def _lines(flat: str, at: int) -> int:
 
 
 def _above(flat: str, end: int, done: int) -> int | None:
-    top = None
+    top, body = None, False
     line_end = flat.rfind("\n", 0, end)
     while line_end > done:
         start = flat.rfind("\n", done, line_end) + 1 or done
@@ -140,8 +140,9 @@ def _above(flat: str, end: int, done: int) -> int | None:
         if not line or not set(line) <= _BASE64 or (top is not None and len(line) < 16):
             break
         top = start + max(flat[start:line_end].find(line), 0)
+        body = body or len(line) >= 16
         line_end = start - 1
-    return top
+    return top if body else None
 
 
 def bodies(flat: str, base64_runs: list[tuple[int, int]]) -> Iterator[Span]:

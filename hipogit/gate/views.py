@@ -317,6 +317,9 @@ def _wrapped(flat: str, mapped: bytes, spans: list[Span]) -> Iterator[tuple[int,
             at = mapped.find(sign, after)
 
 
+_EDGES = " \t>|+*#-"
+
+
 def _torn(flat: str, left: int, right: int, *, whole: bool) -> bool:
     """Whether the token that ends at `left` goes on at `right`."""
     if flat[right : right + 1] not in _TOKEN or not flat[right : right + 1]:
@@ -335,15 +338,18 @@ def _torn(flat: str, left: int, right: int, *, whole: bool) -> bool:
     line_end = flat.find("\n", last)
     rest = flat[last : line_end if line_end >= 0 else len(flat)].strip(" \t\r\"'`,;|)}")
     line = left - flat.rfind("\n", 0, left) - 1
-    plain = after.isalpha() and (after.islower() or after.istitle())
-    if whole and (rest or line < 40 or plain):
-        # What stands on the first line is a whole token already.
+    if after.isalpha() and (after.islower() or after.istitle()):
+        return False
+    if not rest and len(before) >= 8 and not flat[left - line : first].strip(_EDGES):
+        return True  # both have their line to themselves
+    if whole and not _odd(after):
+        # What stands on the first line may well be a whole token already.
         return False
     if len(after) >= 8:
         if len(before) < 8:
             return _jumbled(after)
         return _odd(after) and (_odd(before) or before[-1] in "_-")
-    return _odd(before) and (not rest or (line >= 60 and not plain))
+    return _odd(before) and (not rest or line >= 60)
 
 
 def _jumbled(text: str) -> bool:

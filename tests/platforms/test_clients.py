@@ -1,0 +1,313 @@
+"""The agents' own programs, run offline on what we install.
+
+They are found on PATH or in the folder HIPOGIT_CLIENTS names, and skipped when absent:
+
+    npm install --prefix DIR @anthropic-ai/claude-code @openai/codex opencode-ai \\
+        @google/gemini-cli
+    HIPOGIT_CLIENTS=DIR/node_modules/.bin pytest -m clients
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from hipogit.assets import asset
+from hipogit.platforms import installer, skills
+from hipogit.platforms.edits import Site
+
+from .mock_model import SAID, model
+
+pytestmark = pytest.mark.clients
+
+# The sealing fixture takes our own variables away, so they are read here.
+CLIENTS = os.environ.get("HIPOGIT_CLIENTS", "")
+SEARCHED = os.pathsep.join([CLIENTS, os.environ["PATH"]])
+TOP = Path(__file__).parent.parent.parent
+MARK = "MEMORY-MARK 결제 한도"
+OURS = {f"hipogit-{name}" for name in skills.NAMES}
+
+STAND_IN = f"""#!{sys.executable}
+import os, sys
+sys.path.insert(0, {str(TOP)!r})
+from hipogit.platforms import hosts
+_, word, platform, name = sys.argv
+found = hosts.event(platform, name, hosts.payload(sys.stdin.buffer.read()))
+with open(os.environ["HIPOGIT_CALLS"], "a") as log:
+    print(found.platform, found.kind, found.source, found.cwd, found.prompt, file=log)
+sys.stdout.write(hosts.answer(found.platform, found.kind, "{MARK} " + found.kind))
+"""
+
+
+class Bench:
+    """A project with everything installed, a HOME, and a stand-in hipogit on PATH."""
+
+    def __init__(self, top: Path, name: str, *, view: bool = False) -> None:
+        self.home, self.project = top / "home", top / "shop"
+        self.log = top / "calls"
+        for folder in (self.home, self.project, top / "bin"):
+            folder.mkdir()
+        script = top / "bin" / "hipogit"
+        script.write_text(STAND_IN)
+        script.chmod(0o755)
+        self.run("git", "init", "-q")
+        memory = self.project / ".hipogit"
+        if view:
+            (memory / "memory").mkdir(parents=True)
+            (memory / "memory" / "ROOT.md").write_text(f"{MARK} imported\n")
+        self.site = Site(self.project, self.home, view=memory if view else None)
+        self.record = top / "record.json"
+        (outcome,) = installer.install(self.site, [name], self.record)
+        assert outcome.error is None
+
+    def run(self, *args: str, stdin: str = "", **env: str) -> str:
+        """What the program prints, on both channels."""
+        where = shutil.which(args[0], path=SEARCHED)
+        if where is None:
+            pytest.skip(f"no {args[0]} here")
+        full = {
+            "PATH": os.pathsep.join([str(self.project.parent / "bin"), SEARCHED]),
+            "HOME": str(self.home),
+            "HIPOGIT_CALLS": str(self.log),
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            **env,
+        }
+        done = subprocess.run(
+            [where, *args[1:]],
+            cwd=self.project,
+            env=full,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def calls(self) -> list[list[str]]:
+        """Every call of a hook so far: platform, kind, source, folder, prompt."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [line.split(" ") for line in lines]
+
+    def kinds(self) -> list[str]:
+        return [call[1] for call in self.calls()]
+
+
+def needs(name: str) -> None:
+    if shutil.which(name, path=SEARCHED) is None:
+        pytest.skip(f"no {name} here")
+
+
+def test_claude_code_accepts_the_plugin_and_the_marketplace(tmp_path: Path) -> None:
+    needs("claude")
+    bench = Bench(tmp_path, "claude-code")
+    for place in (asset("templates", "plugin"), TOP):
+        text = bench.run("claude", "plugin", "validate", "--strict", str(place))
+        assert "Validation passed" in text
+    bench.run("claude", "plugin", "marketplace", "add", str(TOP))
+    bench.run("claude", "plugin", "install", "hipogit@hipogit", "--scope", "user")
+    assert "hipogit@hipogit" in bench.run("claude", "plugin", "list")
+    bench.run("claude", "plugin", "uninstall", "hipogit@hipogit")
+    assert "hipogit@hipogit" not in bench.run("claude", "plugin", "list")
+
+
+def claude(bench: Bench, url: str, *args: str) -> str:
+    key = "invented-" + "key"
+    return bench.run(
+        *("claude", "-p", "what was the limit?", "--model", "sonnet", *args),
+        ANTHROPIC_BASE_URL=url,
+        ANTHROPIC_API_KEY=key,
+    )
+
+
+def test_claude_code_puts_our_context_before_the_model(tmp_path: Path) -> None:
+    needs("claude")
+    bench = Bench(tmp_path, "claude-code")
+    with model() as (url, bodies):
+        assert SAID in claude(bench, url)
+    sent = "".join(json.dumps(json.loads(b), ensure_ascii=False) for b in bodies)
+    assert f"{MARK} session-start" in sent
+    assert f"{MARK} prompt" in sent
+    assert bench.kinds() == ["session-start", "prompt", "stop", "session-end"]
+    assert bench.calls()[0][:4] == [
+        *("claude-code", "session-start", "startup", str(bench.project))
+    ]
+
+
+def test_claude_code_loads_memory_by_the_import_we_write(tmp_path: Path) -> None:
+    needs("claude")
+    bench = Bench(tmp_path, "claude-code", view=True)
+    with model() as (url, bodies):
+        claude(bench, url)
+    assert f"{MARK} imported" in "".join(
+        json.dumps(json.loads(b), ensure_ascii=False) for b in bodies
+    )
+
+
+def rpc(bench: Bench, *calls: tuple[str, dict[str, object]]) -> list[dict[str, object]]:
+    """Answers of Codex's app server, in order."""
+    where = shutil.which("codex", path=SEARCHED)
+    assert where
+    info = {"clientInfo": {"name": "hipogit-tests", "version": "1"}}
+    rows = [("initialize", info), *calls]
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": n, "method": name, "params": params})
+        for n, (name, params) in enumerate(rows)
+    ]
+    lines.insert(1, json.dumps({"jsonrpc": "2.0", "method": "initialized"}))
+    process = subprocess.Popen(
+        [where, "app-server"],
+        cwd=bench.project,
+        env={"PATH": SEARCHED, "HOME": str(bench.home)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdin and process.stdout
+    with process:
+        process.stdin.write("\n".join(lines) + "\n")
+        process.stdin.flush()
+        found: dict[int, dict[str, object]] = {}
+        until = time.monotonic() + 60
+        while len(found) < len(rows) and time.monotonic() < until:
+            row = json.loads(process.stdout.readline() or "{}")
+            if "id" in row:
+                found[row["id"]] = row["result"]
+        process.terminate()
+    return [found[n + 1] for n in range(len(calls))]
+
+
+def trust_codex(bench: Bench, more: str = "") -> None:
+    config = bench.home / ".codex" / "config.toml"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(f'[projects."{bench.project}"]\ntrust_level = "trusted"\n{more}')
+
+
+def test_codex_reads_our_hooks_and_skills(tmp_path: Path) -> None:
+    needs("codex")
+    bench = Bench(tmp_path, "codex")
+    trust_codex(bench)
+    where = {"cwds": [str(bench.project)]}
+    listed, known = rpc(bench, ("hooks/list", where), ("skills/list", where))
+    (found,) = listed["data"]
+    assert (found["warnings"], found["errors"]) == ([], [])
+    assert {row["command"]: row["timeoutSec"] for row in found["hooks"]} == {
+        "hipogit hook codex session-start": 10,
+        "hipogit hook codex prompt": 5,
+        "hipogit hook codex pre-compact": 30,
+        "hipogit hook codex post-compact": 10,
+        "hipogit hook codex stop": 30,
+        "hipogit hook codex session-end": 3,
+    }
+    assert {row["name"] for row in known["data"][0]["skills"]} >= OURS
+    # What Codex calls approval is what our check looks for.
+    state = "".join(
+        f'[hooks.state."{row["key"]}"]\ntrusted_hash = "{row["currentHash"]}"\n'
+        for row in found["hooks"]
+    )
+    trust_codex(bench, state)
+    (listed,) = rpc(bench, ("hooks/list", where))
+    assert {r["trustStatus"] for r in listed["data"][0]["hooks"]} == {"trusted"}
+    assert installer.check(bench.site, bench.record) == []
+
+
+def test_codex_puts_our_context_before_the_model(tmp_path: Path) -> None:
+    needs("codex")
+    bench = Bench(tmp_path, "codex")
+    with model() as (url, bodies):
+        trust_codex(
+            bench,
+            f'[model_providers.mock]\nname = "mock"\nbase_url = "{url}/v1"\n'
+            'env_key = "MOCK_KEY"\nwire_api = "responses"\n',
+        )
+        bench.run(
+            *("codex", "exec", "--dangerously-bypass-hook-trust"),
+            *("-c", "model_provider=mock", "-m", "mock", "what was the limit?"),
+            MOCK_KEY="invented",
+        )
+    sent = "".join(json.dumps(json.loads(b), ensure_ascii=False) for b in bodies)
+    assert f"{MARK} session-start" in sent
+    assert f"{MARK} prompt" in sent
+    assert bench.kinds() == ["session-start", "prompt", "stop", "session-end"]
+
+
+def test_opencode_finds_the_plugin_and_the_skills(tmp_path: Path) -> None:
+    needs("opencode")
+    bench = Bench(tmp_path, "opencode")
+    assert ".opencode/plugins/hipogit.js" in bench.run("opencode", "debug", "config")
+    found = bench.run("opencode", "debug", "skill")
+    assert all(f'"name": "{name}"' in found for name in OURS)
+
+
+def test_opencode_puts_our_context_before_the_model(tmp_path: Path) -> None:
+    needs("opencode")
+    bench = Bench(tmp_path, "opencode")
+    with model() as (url, bodies):
+        options = {"baseURL": f"{url}/v1", "apiKey": "invented"}
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "options": options,
+            "models": {"m": {}},
+        }
+        config = {"provider": {"mock": provider}, "model": "mock/m"}
+        place = bench.home / ".config" / "opencode" / "opencode.json"
+        place.parent.mkdir(parents=True)
+        place.write_text(json.dumps(config))
+        assert SAID in bench.run("opencode", "run", "limit?")
+        until = time.monotonic() + 10
+        while "stop" not in bench.kinds() and time.monotonic() < until:
+            time.sleep(0.2)
+    sent = "".join(json.dumps(json.loads(b), ensure_ascii=False) for b in bodies)
+    assert f"{MARK} session-start" in sent
+    assert f"{MARK} prompt" in sent
+    assert sorted(bench.kinds()) == ["prompt", "session-start", "stop"]
+
+
+def trust_gemini(bench: Bench) -> None:
+    place = bench.home / ".gemini" / "trustedFolders.json"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(json.dumps({str(bench.project): "TRUST_FOLDER"}))
+    auth = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
+    (place.parent / "settings.json").write_text(json.dumps(auth))
+
+
+def test_gemini_finds_the_skills_once_the_folder_is_trusted(tmp_path: Path) -> None:
+    needs("gemini")
+    bench = Bench(tmp_path, "gemini")
+    assert "hooks disabled" in bench.run("gemini", "skills", "list")
+    assert "not a trusted folder" in installer.check(bench.site, bench.record)[0]
+    trust_gemini(bench)
+    found = bench.run("gemini", "skills", "list")
+    assert all(name in found for name in OURS)
+    assert "disabled" not in found
+    assert installer.check(bench.site, bench.record) == []
+    bench.run("gemini", "mcp", "list")
+
+
+def test_gemini_puts_our_context_behind_the_prompt(tmp_path: Path) -> None:
+    needs("gemini")
+    bench = Bench(tmp_path, "gemini")
+    trust_gemini(bench)
+    with model() as (url, bodies):
+        text = bench.run(
+            *("gemini", "-m", "gemini-2.5-flash", "-p", "what was the limit?"),
+            GOOGLE_GEMINI_BASE_URL=url,
+            GEMINI_API_KEY="invented",
+        )
+    assert SAID in text
+    sent = "".join(json.dumps(json.loads(b), ensure_ascii=False) for b in bodies)
+    assert f"{MARK} prompt" in sent
+    assert f"{MARK} session-start" not in sent, "it would cost the prompt at a resume"
+    assert bench.kinds()[:3] == ["session-start", "prompt", "stop"]
+    assert bench.calls()[1][-4:] == ["what", "was", "the", "limit?"]

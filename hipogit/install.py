@@ -91,19 +91,10 @@ def uninstall(git: Git, *, delete_memory: bool = False) -> list[str]:
     The branch stays unless asked. Raises Refused when the view holds edits that were
     never committed.
     """
-    local = git.common / "hipogit"
-    if not local.is_dir():
-        raise NotSetUp("hipogit is not set up here", hint="hipogit init")
-    store = Store.open(git.common)
+    store = removable(git, delete_memory=delete_memory)
+    local = store.local
     removed = []
     view = store.view
-    if view and view.present:
-        edits = [edit.path for edit in view.edits()]
-        if edits and not delete_memory:
-            raise Refused(
-                f"{view.path} holds uncommitted edits: {', '.join(edits[:3])}",
-                hint="hipogit compact, or hipogit uninstall --delete-memory",
-            )
     if view:
         worktree.forget(git)
         removed.append(str(view.path))
@@ -116,6 +107,21 @@ def uninstall(git: Git, *, delete_memory: bool = False) -> list[str]:
     removed += _restore(git, local)
     shutil.rmtree(local)
     return removed
+
+
+def removable(git: Git, *, delete_memory: bool = False) -> Store:
+    """The memory that `uninstall` would take out. Raises Refused when it would not."""
+    if not (git.common / "hipogit").is_dir():
+        raise NotSetUp("hipogit is not set up here", hint="hipogit init")
+    store = Store.open(git.common)
+    view = store.view
+    edits = [edit.path for edit in view.edits()] if view and view.present else []
+    if edits and not delete_memory:
+        raise Refused(
+            f"{view and view.path} holds uncommitted edits: {', '.join(edits[:3])}",
+            hint="hipogit compact, or hipogit uninstall --delete-memory",
+        )
+    return store
 
 
 def hook_names() -> Sequence[str]:

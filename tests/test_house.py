@@ -26,7 +26,7 @@ LAYERS = [
     {"correct", "recall", "audit", "edits"},
     {"install", "importer"},
     {"transcripts", "platforms"},
-    {"capture", "review", "verify", "doctor", "status"},
+    {"agents", "capture", "review", "verify", "doctor", "status"},
     {"doors"},
     {"cli"},
     {"__main__"},

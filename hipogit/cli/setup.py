@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from .. import install
+from .. import agents, install
 from ..errors import NotSetUp, Usage
-from .app import App, as_json, out, out_json, pass_app, say
+from ..platforms import installer
+from .app import App, as_json, out, out_json, pass_app, report, say
 
 
 @click.command()
@@ -61,23 +62,41 @@ def init(
         remote=remote,
         settings=settings,
     )
+    done = agents.setup(app.git(), platforms, shared=shared)
+    created = [*made.created, *(str(path) for one in done for path in one.changed)]
+    for note in (*made.notes, *(line for one in done for line in one.kept)):
+        say(f"note: {note}")
+    for line in dict.fromkeys(line for one in done for line in one.needs):
+        say(f"next: {line}")
+    failed = [one.error for one in done if one.error]
     if as_json:
         out_json(
             {
                 "branch": made.branch,
                 "worktree": made.worktree,
-                "platforms": [],
-                "created": list(made.created),
+                "platforms": [one.platform for one in done if not one.error],
+                "created": created,
             }
         )
-        return
-    for note in made.notes:
-        say(f"note: {note}")
-    for name in made.created:
+    else:
+        _show(made, created, done)
+    if failed:
+        for error in failed[1:]:
+            report(error.sentence, error.hint)
+        raise failed[0]
+
+
+def _show(
+    made: install.Made, created: list[str], done: list[installer.Outcome]
+) -> None:
+    for name in created:
         out(f"created {name}")
     out(f"memory is kept on {made.branch}" + (
         f", checked out at {made.worktree}" if made.worktree else ""
     ))  # fmt: skip
+    ready = [one.platform for one in done if not one.error]
+    if ready:
+        out(f"set up for {', '.join(ready)}")
 
 
 @click.command()
@@ -89,7 +108,14 @@ def uninstall(app: App, delete_memory: bool, as_json: bool) -> None:
 
     Example: hipogit uninstall --delete-memory
     """
-    removed = install.uninstall(app.git(), delete_memory=delete_memory)
+    git = app.git()
+    # A refusal has to come before the first file is touched.
+    install.removable(git, delete_memory=delete_memory)
+    changed, kept = agents.remove(git)
+    removed = [str(path) for path in changed]
+    for line in kept:
+        say(f"note: {line}")
+    removed += install.uninstall(git, delete_memory=delete_memory)
     if as_json:
         out_json({"removed": removed})
         return

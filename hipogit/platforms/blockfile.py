@@ -1,4 +1,4 @@
-"""Our block in somebody's Markdown file, between two markers."""
+"""Our block in somebody's text file, between two markers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 from hipogit.errors import Usage
 from hipogit.platforms.edits import Made, Trace, undone
 
-START, END = "<!-- hipogit:start -->", "<!-- hipogit:end -->"
+# As comments of Markdown, and of git's lists of patterns.
+MARKDOWN = ("<!-- hipogit:start -->", "<!-- hipogit:end -->")
+PATTERNS = ("# hipogit:start", "# hipogit:end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +19,15 @@ class Block:
 
     path: Path
     text: str
+    marks: tuple[str, str] = MARKDOWN
 
     def install(self, old: bytes | None) -> Made:
         """The file with the block at its end, one blank line before it."""
         text = _decode(old or b"", self.path)
-        if _find(text, self.path):
+        if _find(text, self.path, self.marks):
             return self.renew(text.encode())
         newline = _newline(text)
-        block = _block(self.text, newline)
+        block = _block(self.text, newline, self.marks)
         if not text.strip("\ufeff"):
             lead = ""
         elif text.endswith("\n"):
@@ -37,23 +40,28 @@ class Block:
     def renew(self, data: bytes, trace: Trace | None = None) -> Made:
         """The file with the block put right where it stands, or appended."""
         text = _decode(data, self.path)
-        if not _find(text, self.path):
+        found = _find(text, self.path, self.marks)
+        if not found:
             return self.install(data)
-        return Made(replaced(text, self.text, self.path).encode(), ())
+        begin, end = found
+        block = _block(self.text, _newline(text), self.marks).rstrip("\r\n")
+        return Made((text[:begin] + block + text[end:]).encode(), ())
 
     def intact(self, data: bytes) -> bool:
         """Whether the block says exactly what it should."""
         text = _decode(data, self.path)
-        found = _find(text, self.path)
+        found = _find(text, self.path, self.marks)
         if not found:
             return False
         begin, end = found
-        return text[begin:end] == _block(self.text, _newline(text)).rstrip("\r\n")
+        return text[begin:end] == _block(self.text, _newline(text), self.marks).rstrip(
+            "\r\n"
+        )
 
     def remove(self, data: bytes, trace: Trace | None = None) -> bytes:
         """The file without the block and without one blank line before it."""
         text = _decode(data, self.path)
-        found = _find(text, self.path)
+        found = _find(text, self.path, self.marks)
         if not found:
             return data
         begin, end = found
@@ -75,26 +83,17 @@ class Block:
         return not data.strip(b"\xef\xbb\xbf \t\r\n")
 
 
-def replaced(text: str, inner: str, path: Path) -> str:
-    """The text with the block's content exchanged; unchanged when there is no block."""
-    found = _find(text, path)
-    if not found:
-        return text
-    begin, end = found
-    block = _block(inner, _newline(text)).rstrip("\r\n")
-    return text[:begin] + block + text[end:]
-
-
 def content(text: str, path: Path) -> str | None:
     """What stands between the markers; None without a block."""
-    found = _find(text, path)
+    found = _find(text, path, MARKDOWN)
     if not found:
         return None
-    return text[found[0] + len(START) : found[1] - len(END)].strip("\r\n")
+    start, end = MARKDOWN
+    return text[found[0] + len(start) : found[1] - len(end)].strip("\r\n")
 
 
-def _block(inner: str, newline: str) -> str:
-    lines = [START, *inner.strip("\n").split("\n"), END, ""]
+def _block(inner: str, newline: str, marks: tuple[str, str]) -> str:
+    lines = [marks[0], *inner.strip("\n").split("\n"), marks[1], ""]
     return newline.join(lines)
 
 
@@ -112,15 +111,16 @@ def _decode(data: bytes, path: Path) -> str:
         ) from None
 
 
-def _find(text: str, path: Path) -> tuple[int, int] | None:
+def _find(text: str, path: Path, marks: tuple[str, str]) -> tuple[int, int] | None:
     """Where the block begins and ends; refused when the markers do not make a pair."""
-    counts = text.count(START), text.count(END)
+    start, stop = marks
+    counts = text.count(start), text.count(stop)
     if counts == (0, 0):
         return None
-    begin, end = text.find(START), text.find(END)
+    begin, end = text.find(start), text.find(stop)
     if counts != (1, 1) or end < begin:
         raise Usage(
-            f"{path} holds {counts[0]} `{START}` and {counts[1]} `{END}`",
+            f"{path} holds {counts[0]} `{start}` and {counts[1]} `{stop}`",
             hint="take the stray marker out and run the command again",
         )
-    return begin, end + len(END)
+    return begin, end + len(stop)

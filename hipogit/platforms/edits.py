@@ -25,6 +25,7 @@ class Site:
     shared: bool = False
     view: Path | None = None  # the checked-out memory worktree
     tracked: Callable[[Path], bool] = lambda path: False
+    exclude: Path | None = None  # git's info/exclude, where personal files are hidden
 
     def key(self, path: Path) -> str:
         """A name for a file that stays right when the project is moved."""

@@ -43,9 +43,8 @@ def write(path: Path, data: bytes) -> list[Path]:
                 os.fsync(file.fileno())
             Path(name).chmod(_mode(path))
             Path(name).replace(path)
-        except BaseException:
+        finally:
             Path(name).unlink(missing_ok=True)
-            raise
     except OSError as error:
         raise Usage(
             f"{path} cannot be written: {error.strerror}",

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from hipogit.errors import HipogitError, Usage
 from hipogit.platforms import files
-from hipogit.platforms.edits import Edit, Made, Site, Trace, digest, undone
+from hipogit.platforms.blockfile import PATTERNS, Block
+from hipogit.platforms.edits import (
+    Edit,
+    Made,
+    OwnFile,
+    Site,
+    Trace,
+    digest,
+    undone,
+)
 from hipogit.platforms.record import Record, load, save
 from hipogit.platforms.table import TABLE, platform
 
@@ -18,14 +27,13 @@ class Outcome:
     """What became of one platform.
 
     `changed` are files written, `kept` sentences on what was left alone, `needs` what
-    the user has to do besides, `exclude` patterns for git's info/exclude.
+    the user has to do besides.
     """
 
     platform: str
     changed: list[Path] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     needs: list[str] = field(default_factory=list)
-    exclude: list[str] = field(default_factory=list)
     error: HipogitError | None = None
 
 
@@ -51,7 +59,31 @@ def install(site: Site, names: Iterable[str], record: Path) -> list[Outcome]:
             outcome.error = error
         # Saved after each: what was written must stay undoable when the next one fails.
         save(record, known)
+    _hide(site, known)
+    save(record, known)
     return outcomes
+
+
+def team_has(site: Site, name: str) -> bool:
+    """Whether this agent's hooks came with the project, for the whole team."""
+    hooks = [
+        edit
+        for edit in platform(name).plan(replace(site, shared=True))
+        if not isinstance(edit, Block) and site.tracked(edit.path)
+    ]
+    try:
+        return bool(hooks) and hooks[0].intact(files.read(hooks[0].path) or b"")
+    except HipogitError:
+        return False
+
+
+def adopt(site: Site, name: str, record: Path) -> None:
+    """Note that the team's files serve this clone too; nothing is written to them."""
+    known = load(record)
+    known.platforms[name] = True
+    _drop_stale(site, known)
+    _hide(site, known)
+    save(record, known)
 
 
 def _install(site: Site, name: str, known: Record, outcome: Outcome) -> None:
@@ -73,14 +105,34 @@ def _install(site: Site, name: str, known: Record, outcome: Outcome) -> None:
     known.platforms[name] = site.shared
     outcome.changed += _drop_stale(site, known)
     outcome.needs = platform(name).needs(site)
-    if not site.shared:
-        outcome.exclude = [
-            f"/{site.key(edit.path)}"
-            for edit in edits
-            if edit.path.is_relative_to(site.project)
-            and _created(known, site.key(edit.path))
-            and not site.tracked(edit.path)
-        ]
+
+
+def _hide(site: Site, known: Record) -> None:
+    """Name the personal files that we made in info/exclude, in a block of our own."""
+    if site.exclude is None:
+        return
+    plans = [
+        edit
+        for name, shared in known.platforms.items()
+        if not shared
+        for edit in platform(name).plan(replace(site, shared=False))
+    ]
+    hidden = {
+        f"/{site.key(edit.path)}"
+        for edit in plans
+        if edit.path.is_relative_to(site.project)
+        and _created(known, site.key(edit.path))
+        and not site.tracked(edit.path)
+    }
+    key, old = site.key(site.exclude), files.read(site.exclude)
+    block = Block(site.exclude, "\n".join(sorted(hidden)), PATTERNS)
+    if not hidden:
+        if _undo(site, key, block, known.traces.get(key)):
+            known.traces.pop(key, None)
+    elif old is None or not block.intact(old):
+        made = _made(block, old, known.traces.get(key))
+        assert made is not None  # a block is put right, never left alone
+        _write(site, site.exclude, made, old, known)
 
 
 def _guard_team_file(site: Site, name: str, path: Path) -> None:
@@ -128,6 +180,8 @@ def _drop_stale(site: Site, known: Record) -> list[Path]:
         for name, shared in known.platforms.items()
         for edit in platform(name).plan(replace(site, shared=shared))
     }
+    if site.exclude:
+        wanted.add(site.key(site.exclude))
     edits = _every_edit(site)
     dropped = []
     for key in [key for key in known.traces if key not in wanted]:
@@ -165,7 +219,8 @@ def _every_edit(site: Site) -> dict[str, Edit]:
     """Every file that an install, personal or shared, may have touched."""
     # The view may be gone by now, and its block still has to be looked for.
     view = site.view or site.project / ".hipogit"
-    return {
+    hidden = [Block(site.exclude, "", PATTERNS)] if site.exclude else []
+    return {site.key(edit.path): edit for edit in hidden} | {
         site.key(edit.path): edit
         for shared in (False, True)
         for host in TABLE.values()
@@ -211,8 +266,8 @@ def check(site: Site, record: Path) -> list[str]:
                 data = files.read(edit.path)
                 if data is None:
                     problems.append(f"{name}: {edit.path} is missing (hipogit init)")
-                elif not edit.intact(data) and edit.renew(data):
-                    # A skill that somebody made their own is no problem.
+                elif not edit.intact(data) and not isinstance(edit, OwnFile):
+                    # A skill may be somebody's own by now, or of another release.
                     problems.append(
                         f"{name}: {edit.path} lost its entries (hipogit init)"
                     )

@@ -150,18 +150,63 @@ def test_all_platforms_together_come_back_to_the_byte(site: Site, record: Path) 
     assert everything(site.project) == before
 
 
-def test_personal_files_are_named_for_info_exclude(site: Site, record: Path) -> None:
-    (outcome,) = install(site, record, "claude-code")
-    assert "/.claude/settings.local.json" in outcome.exclude
-    assert "/CLAUDE.local.md" in outcome.exclude
-    (shared,) = install(replace(site, shared=True), record, "claude-code")
-    assert shared.exclude == []
+EXCLUDE = {
+    "none": None,
+    "default": b"# git ls-files --others\n*~\n",
+    "cut": b"*~",
+}
 
 
-def test_a_file_that_was_there_is_not_hidden_from_git(site: Site, record: Path) -> None:
+@pytest.mark.parametrize("old", EXCLUDE.values(), ids=EXCLUDE)
+def test_personal_files_are_hidden_from_git_and_shown_again(
+    site: Site, record: Path, tmp_path: Path, old: bytes | None
+) -> None:
+    exclude = tmp_path / "info" / "exclude"
+    exclude.parent.mkdir()
+    if old is not None:
+        exclude.write_bytes(old)
+    site = replace(site, exclude=exclude)
+    install(site, record, "claude-code")
+    lines = exclude.read_text().splitlines()
+    assert "/.claude/settings.local.json" in lines
+    assert "/CLAUDE.local.md" in lines
+    installed = exclude.read_bytes()
+    install(site, record, "claude-code")
+    assert exclude.read_bytes() == installed
+    install(site, record, "codex")
+    assert b"/.codex/hooks.json\n" in exclude.read_bytes()
+    assert exclude.read_bytes().count(b"# hipogit:start") == 1
+    for name in ("codex", "claude-code"):
+        install(replace(site, shared=True), record, name)
+    assert (exclude.read_bytes() if exclude.exists() else None) == old
+    install(site, record, "claude-code")
+    installer.uninstall(site, record)
+    assert (exclude.read_bytes() if exclude.exists() else None) == old
+
+
+def test_a_file_that_was_there_is_not_hidden_from_git(
+    site: Site, record: Path, tmp_path: Path
+) -> None:
     (site.project / "CLAUDE.local.md").write_bytes(b"# Mine\n")
-    (outcome,) = install(site, record, "claude-code")
-    assert "/CLAUDE.local.md" not in outcome.exclude
+    site = replace(site, exclude=tmp_path / "exclude")
+    install(site, record, "claude-code")
+    assert b"CLAUDE.local.md" not in (tmp_path / "exclude").read_bytes()
+
+
+def test_a_clone_whose_team_has_hooks_gets_no_second_ones(
+    site: Site, record: Path, tmp_path: Path
+) -> None:
+    install(replace(site, shared=True), record, "claude-code", "codex", "opencode")
+    record.unlink()
+    clone = replace(site, tracked=lambda p: ".claude" in p.parts or "hooks" in p.name)
+    assert installer.team_has(clone, "claude-code")
+    assert installer.team_has(clone, "codex")
+    assert not installer.team_has(clone, "opencode"), "that file is not in git"
+    assert not installer.team_has(site, "claude-code")
+    before = everything(site.project)
+    installer.adopt(clone, "claude-code", record)
+    assert everything(site.project) == before
+    assert installer.check(clone, record) == []
 
 
 def test_a_teams_file_is_changed_only_for_the_team(site: Site, record: Path) -> None:

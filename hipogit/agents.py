@@ -1,0 +1,125 @@
+"""The agents set up in this repository's worktrees: in, out, and what ails them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from . import worktree
+from .errors import Usage
+from .install import main_worktree
+from .platforms import installer
+from .platforms.edits import Site
+from .platforms.record import load
+from .platforms.table import TABLE, platform
+from .plumbing import Git, decode
+
+
+def setup(
+    git: Git, wanted: Sequence[str], *, shared: bool = False
+) -> list[installer.Outcome]:
+    """Install on the named agents; `auto` stands for those in use here.
+
+    Doing it again changes nothing: an agent keeps the mode it was set up in, and where
+    the team's files already bring the hooks, nothing is added beside them.
+    """
+    site = here(git)
+    if site is None:
+        return []
+    record = _record(git, site.project)
+    known = load(record).platforms
+    names = [name for name in wanted if name not in ("auto", "none")]
+    for name in names:
+        platform(name)  # refuses a name there is not, before anything is written
+    if "none" in wanted and (names or "auto" in wanted):
+        raise Usage("none cannot be combined with another platform")
+    if "auto" in wanted:
+        names += [*known, *installer.detected(site)]
+    outcomes = []
+    for name in dict.fromkeys(names):
+        if not shared and installer.team_has(site, name):
+            installer.adopt(site, name, record)
+            outcomes.append(installer.Outcome(name, needs=TABLE[name].needs(site)))
+            continue
+        mode = replace(site, shared=shared or known.get(name, False))
+        outcomes += installer.install(mode, [name], record)
+    return outcomes
+
+
+def remove(git: Git) -> tuple[list[Path], list[str]]:
+    """Take them out of every worktree: (changed files, what had to stay and why)."""
+    changed: list[Path] = []
+    kept: list[str] = []
+    for project in _projects(git):
+        done = installer.uninstall(_site(git, project), _record(git, project))
+        changed += done[0]
+        kept += done[1]
+    return changed, kept
+
+
+def problems(git: Git) -> list[str]:
+    """What stands between the agents set up here and memory, one sentence each."""
+    site = here(git)
+    return installer.check(site, _record(git, site.project)) if site else []
+
+
+def installed(git: Git) -> list[str]:
+    """The agents set up in this worktree."""
+    site = here(git)
+    return sorted(load(_record(git, site.project)).platforms) if site else []
+
+
+def here(git: Git) -> Site | None:
+    """The worktree we are in; the main one from inside the memory worktree."""
+    view = worktree.find(git)
+    inside = view is not None and git.toplevel == view.path
+    project = main_worktree(git) if inside else git.toplevel
+    return _site(git, project) if project else None
+
+
+def _site(git: Git, project: Path) -> Site:
+    view = worktree.find(git)
+    tracked: set[str] = set()
+    read = False
+
+    def is_tracked(path: Path) -> bool:
+        nonlocal read
+        if not read:
+            tracked.update(decode(git.run("ls-files", "-z", cwd=project)).split("\0"))
+            read = True
+        if not path.is_relative_to(project):
+            return False
+        return path.relative_to(project).as_posix() in tracked
+
+    return Site(
+        project,
+        Path.home(),
+        os.environ,
+        view=view.path if view and view.present else None,
+        tracked=is_tracked,
+        exclude=git.common / "info" / "exclude",
+    )
+
+
+def _projects(git: Git) -> list[Path]:
+    """Every worktree with files of ours that is still there, and the one we are in."""
+    found = {site.project for site in [here(git)] if site}
+    for line in decode(git.run("worktree", "list", "--porcelain")).split("\n"):
+        path = Path(line.removeprefix("worktree "))
+        if line.startswith("worktree ") and _record(git, path).exists():
+            found.add(path)
+    return sorted(found)
+
+
+def _record(git: Git, project: Path) -> Path:
+    """Where the install in that worktree is written down, in its own git folder."""
+    folder = project / ".git"
+    if folder.is_file():
+        link = decode(folder.read_bytes()).removeprefix("gitdir:").strip()
+        folder = project / link
+    if not folder.is_dir():
+        folder = git.dir
+    name = "main" if folder.resolve() == git.common.resolve() else folder.name
+    return git.common / "hipogit" / "agents" / f"{name}.json"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 _HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _KATAKANA = "\u30a1-\u30ff\uff66-\uff9f"
@@ -215,6 +216,7 @@ def _korean(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=1 << 16)
 def same(word: str) -> str:
     """What two spellings of one word share: case, a plural or a verb ending aside."""
     folded = word.casefold().replace("’", "'")
@@ -245,9 +247,10 @@ _REPORT = re.compile(
       |[았었했였갔왔샀]|ました|した。|[了过]""",
     re.IGNORECASE | re.VERBOSE,
 )
-_MINE = re.compile(
-    r"\b(?:my|our|mein\w*|unser\w*|mon|ma|mes|mi|mis|meu|minha)\b"
-    r"|제 |내 |우리 |私の|我的",
+# People tell facts about themselves in passing.
+_ASIDE = re.compile(
+    r"\bby the way|\bspeaking of|\bbtw\b|\bincidentally|그런데 |참고로|ちなみに"
+    r"|ところで|顺便|übrigens|au fait|por cierto|aliás",
     re.I,
 )
 _COUNT = re.compile(
@@ -268,19 +271,21 @@ _LONG = 500
 def told(sentence: str) -> float:
     """How much a sentence tells of its speaker: facts over questions and musings."""
     weight = 1.0
-    if first_person(sentence) and not is_question(sentence):
-        weight *= 1.5
     if _STATES.match(sentence) or _REPORT.search(sentence):
-        weight *= 4
-    if _MINE.search(sentence):
-        weight *= 1.7
+        weight *= 3
+    if _ASIDE.search(sentence):
+        weight *= 2
     if _COUNT.search(sentence):
         weight *= 2
     return weight
 
 
 def telling(text: str, limit: int) -> list[tuple[str, int]]:
-    """The words that tell most of what was said, each with its tier: 0, 1 or 2."""
+    """The words that tell most of what was said, each with its tier from 0 to 3.
+
+    The tier is relative to the most telling word of the same text: a talk about one's
+    holiday and one about a library both have their tier 0.
+    """
     weight: dict[str, float] = {}
     count: Counter[str] = Counter()
     spelt: dict[str, str] = {}
@@ -294,20 +299,22 @@ def telling(text: str, limit: int) -> list[tuple[str, int]]:
                 lead = True
                 for word in words(sentence):
                     key = same(word)
-                    named = word[0].isupper() and not lead
                     count[key] += 1
                     spelt.setdefault(key, word)
-                    weight[key] = max(
-                        weight.get(key, 0.0), worth * (2.0 if named else 1.0)
-                    )
+                    looks = 1.5 if word[0].isdigit() else 1.0
+                    if word[0].isupper() and not lead:
+                        looks = 2.0
+                    weight[key] = max(weight.get(key, 0.0), worth * looks)
                     lead = False
     for key in weight:
-        weight[key] *= count[key] ** 0.3
+        weight[key] *= count[key] ** 0.5
+    most = max(weight.values(), default=1.0)
     ranked = sorted(weight, key=lambda key: -weight[key])[:limit]
-    return [
-        (spelt[key], 0 if weight[key] >= 9 else 1 if weight[key] >= 3 else 2)
-        for key in ranked
-    ]
+    return [(spelt[key], _tier(weight[key] / most)) for key in ranked]
+
+
+def _tier(share: float) -> int:
+    return 0 if share >= 0.8 else 1 if share >= 0.5 else 2 if share >= 0.3 else 3
 
 
 def keywords(text: str, limit: int = 8) -> list[str]:

@@ -18,10 +18,12 @@ from ..words import telling, topic_of
 # How many ids a mention names; the rest is counted.
 _IDS = 3
 _WORDS = 24
-_WORD_BYTES = 190
+_WORD_BYTES = 120
+_TIERS = 4
 
 _LINE = re.compile(
-    r"(\d+) (\d{4}-\d\d-\d\d)(?: x(\d+))?( done)?(?: \(([^)]*)\))?(?:: (.*))?"
+    r"(\d+) (\d{4}-\d\d-\d\d)(?: x(\d+))?( done)?( heard)?"
+    r"(?: \(([^)]*)\))?(?:: (.*))?"
 )
 _NAME = re.compile(r"(.*) \[(project|feedback|user|reference)\]", re.S)
 # Titles that programs give to conversations say nothing of what was said.
@@ -40,7 +42,10 @@ _DONE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A topic on a day: `tiers` are its words, the most telling first."""
+    """A topic on a day: `tiers` are its words, the most telling first.
+
+    `heard`: all that was said of it is captured talk, so its name is keywords too.
+    """
 
     name: str
     type: str
@@ -48,6 +53,7 @@ class Mention:
     ids: tuple[str, ...] = ()
     count: int = 1
     done: bool = False
+    heard: bool = False
     tiers: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -67,11 +73,15 @@ class Mention:
         """Both as one, the later deciding spelling, type and whether it is done."""
         tiers = tuple(
             _unique((*a, *b))
-            for a, b in zip(_three(later.tiers), _three(self.tiers), strict=True)
+            for a, b in zip(_padded(later.tiers), _padded(self.tiers), strict=True)
         )
         ids = tuple(dict.fromkeys((*later.ids, *self.ids)))[:_IDS]
         return replace(
-            later, ids=ids, count=self.count + later.count, tiers=_cut(tiers)
+            later,
+            ids=ids,
+            count=self.count + later.count,
+            heard=self.heard and later.heard,
+            tiers=_cut(tiers),
         )
 
 
@@ -91,7 +101,7 @@ def is_done(entry: Entry) -> bool:
 
 def mention_of(entry: Entry, day: str, id: str) -> Mention:
     """What one entry mentions."""
-    tiers: list[list[str]] = [[], [], []]
+    tiers: list[list[str]] = [[] for _ in range(_TIERS)]
     used = 0
     for word, tier in telling(entry.body, _WORDS):
         used += len(word.encode("utf-8", "surrogateescape")) + 1
@@ -104,6 +114,7 @@ def mention_of(entry: Entry, day: str, id: str) -> Mention:
         day=day,
         ids=(id,) if id else (),
         done=entry.type == "project" and is_done(entry),
+        heard=entry.standing == "captured",
         tiers=tuple(tuple(tier) for tier in tiers),
     )
 
@@ -132,6 +143,8 @@ def pack(mentions: Iterable[Mention]) -> tuple[tuple[str, ...], tuple[str, ...]]
             row += f" x{mention.count}"
         if mention.done:
             row += " done"
+        if mention.heard:
+            row += " heard"
         if mention.ids:
             row += f" ({' '.join(mention.ids)})"
         if words := "; ".join(" ".join(tier) for tier in mention.tiers).rstrip("; "):
@@ -155,10 +168,11 @@ def unpack(topics: tuple[str, ...], mentions: tuple[str, ...]) -> list[Mention]:
                 name=label[1],
                 type=label[2],
                 day=match[2],
-                ids=tuple((match[5] or "").split()),
+                ids=tuple((match[6] or "").split()),
                 count=int(match[3] or 1),
                 done=match[4] is not None,
-                tiers=read_tiers(match[6] or ""),
+                heard=match[5] is not None,
+                tiers=read_tiers(match[7] or ""),
             )
         )
     return found
@@ -166,11 +180,11 @@ def unpack(topics: tuple[str, ...], mentions: tuple[str, ...]) -> list[Mention]:
 
 def read_tiers(text: str) -> tuple[tuple[str, ...], ...]:
     """The tiers of words written as `a b; c; d`."""
-    return _three(tuple(tuple(part.split()) for part in text.split(";")))
+    return _padded(tuple(tuple(part.split()) for part in text.split(";")))
 
 
-def _three(tiers: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    return (*tiers, (), (), ())[:3]
+def _padded(tiers: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    return (*tiers, *[()] * _TIERS)[:_TIERS]
 
 
 def _unique(words: Iterable[str]) -> tuple[str, ...]:

@@ -28,10 +28,12 @@ _MONTHS = 4
 _FEW_TOPICS = 200
 
 _RULES_SHARE = 0.30
-_ACTIVE_SHARE = 0.12
-_PATTERN_SHARE = 0.04
-# Historical Summary shrinks first, but not below this share of what is left.
-_HISTORY_FLOOR = 0.85
+_ACTIVE_SHARE = 0.10
+_PATTERN_SHARE = 0.03
+# Historical Summary shrinks first, but not below this share of what is left: the
+# first where topics have names, the second where all are keywords of captured talk
+# and the lines of days already say what the index would.
+_HISTORY_FLOOR = (0.5, 0.93)
 _RULE_BYTES = 400
 _TOPIC_BYTES = 160
 
@@ -81,9 +83,11 @@ def build(view: View, as_of: date, settings: TreeSettings) -> Node:
     lines = _topic_lines(known, as_of, settings)
     wanted = _size(lines)
     source = history.History(mentions, _closed(index, labels), spread(mentions))
+    low, high = _HISTORY_FLOOR
+    floor = low + (high - low) * sum(m.heard for m in known) / max(len(known), 1)
     full = source.lines(max(left - wanted, 0))
     if full is None or wanted + _size(full) > left:
-        past = source.lines(max(left - wanted, int(left * _HISTORY_FLOOR))) or []
+        past = source.lines(max(left - wanted, int(left * floor))) or []
     else:
         past = full
     left -= _size(past)
@@ -262,7 +266,7 @@ def _patterns(
     )
     for found in often[:8]:
         last = found[-1]
-        text = f"{last.name}: on {len(found)} days since {found[0].day}"
+        text = f"{last.name}: on {len(found)} days"
         lines.append(f"- {cite(text, last.ids[:1], 200)}")
     kept = []
     for line in lines:
@@ -295,6 +299,7 @@ def _topic_lines(
             else 1
         )
     )
+    ranked.sort(key=lambda m: m.heard)
     lines = []
     for mention in ranked:
         age = max((as_of - date.fromisoformat(mention.day)).days, 0)

@@ -32,7 +32,8 @@ _MONTH_LINE = 400
 
 _LINE = re.compile(
     r"(?P<name>.*) \[(?P<type>project|feedback|user|reference), "
-    r"(?P<day>\d{4}-\d\d-\d\d)(?:, x(?P<count>\d+))?(?P<done>, done)?\]"
+    r"(?P<day>\d{4}-\d\d-\d\d)(?:, x(?P<count>\d+))?"
+    r"(?P<done>, done)?(?P<heard>, heard)?\]"
     r"(?:: (?P<words>[^()\[\]]*?))?(?: \((?P<ids>[\da-z -]+)\))?"
 )
 
@@ -250,7 +251,8 @@ def write_line(mention: Mention) -> str:
     text = f"{mention.name} [{mention.type}, {mention.day}"
     if mention.count != 1:
         text += f", x{mention.count}"
-    text += ", done]" if mention.done else "]"
+    text += ", done" if mention.done else ""
+    text += ", heard]" if mention.heard else "]"
     if words := "; ".join(" ".join(tier) for tier in mention.tiers).rstrip("; "):
         text += f": {words}"
     if mention.ids:
@@ -270,6 +272,7 @@ def read_line(line: str) -> Mention | None:
         ids=tuple((match["ids"] or "").split()),
         count=int(match["count"] or 1),
         done=match["done"] is not None,
+        heard=match["heard"] is not None,
         tiers=read_tiers(match["words"] or ""),
     )
 

@@ -8,9 +8,8 @@ only where a cheap hint says that they could match.
 
 from __future__ import annotations
 
-import re
-
 from .detect_rows import BEHIND, QUOTED, REACH, ROWS, entropic, lower, quoted
+from .lazy import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
 # sees more; runs of blanks cut them too (three plugins are cubic in those).
 SIZE, STEP = 800, 550
 BLANKS = " " * 24
-BREAK = re.compile(r"\n| {24,}")
-TOKEN_END = re.compile(r"[A-Za-z0-9_.=-]*")
+BREAK = Lazy(r"\n| {24,}")
+TOKEN_END = Lazy(r"[A-Za-z0-9_.=-]*")
+LONG = Lazy(r"[\w-]{27}")
 STRAY = " \t=:\"'`,;"
 
 Span = tuple[int, int, str]
@@ -53,11 +53,15 @@ class DetectSecrets:
 def _asked(text: str) -> Iterator[tuple[int, int, int]]:
     """Windows to look at: start, end and the row that has a reason to (-1: a quoted
     value, whose own span this is)."""
-    folded = ""
+    folded = lower(text)
+    long = LONG.search(text) is not None
     for index, row in enumerate(ROWS):
-        if row.fold and not folded:
-            folded = lower(text)
-        for match in row.hint.finditer(folded if row.fold else text):
+        shown = folded if row.fold else text
+        if row.long and not long:
+            continue
+        if row.needs and not any(need in shown for need in row.needs):
+            continue
+        for match in row.hint.finditer(shown):
             if match.re.groups and not row.check(text, *match.span(1)):
                 continue
             for window in _around(text, match.start(), match.end()):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from . import plausible
+from .lazy import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,20 +23,20 @@ if TYPE_CHECKING:
 REACH = 80  # how far a credential word may stand from its value
 BEHIND = 60  # the same for `"value" == password`
 
-WORD = re.compile(
+WORD = Lazy(
     r"(?:api|auth|service|account|db|database|priv|private|client)_?key|key_?pass"
     r"|(?:db|database)_?pass|password|passwd|pwd|secret|contrase(?:ñ|n)a",
     re.IGNORECASE,
 )
 # For quoted values of high entropy; wider than the plugin's own list.
-CONTEXT = re.compile(
+CONTEXT = Lazy(
     r"(?:token|secret|passw|pwd|credential|auth|bearer|signing|private"
     r"|[_-]key|(?:api|access)[_ -]?key)[A-Za-z_]{0,20}"
     r"['\"`\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=(])[ \t]{0,4}@?$",
     re.IGNORECASE,
 )
 # The quote that closes one value may open the next, hence the look-ahead.
-QUOTED = re.compile(r"(['\"`])([^\s'\"`]{8,200}+)(?=\1)")
+QUOTED = Lazy(r"(['\"`])([^\s'\"`]{8,200}+)(?=\1)")
 
 
 def _bounded(window: str, start: int, end: int) -> bool:
@@ -190,7 +191,17 @@ def lower(text: str) -> str:
 class Row:
     """One plugin: when it is asked and which of its answers count."""
 
-    __slots__ = ("check", "fold", "groups", "hint", "name", "plugin", "rule")
+    __slots__ = (
+        "check",
+        "fold",
+        "groups",
+        "hint",
+        "long",
+        "name",
+        "needs",
+        "plugin",
+        "rule",
+    )
 
     def __init__(
         self,
@@ -200,16 +211,20 @@ class Row:
         hint: str,
         check: Check = _real,
         *,
+        needs: str,
         groups: tuple[int, ...] = (0,),
         fold: bool = False,
     ) -> None:
         self.plugin = plugin  # the module and
         self.name = name  # the class in detect_secrets.plugins
         self.rule = rule
-        self.hint = re.compile(hint)
+        self.hint = Lazy(hint)
+        self.needs = tuple(needs.split())  # the hint matches only where one of these is
         self.check = check
         self.groups = groups  # of each of the plugin's patterns; the last one repeats
         self.fold = fold  # the hint is for the text in lower case
+        # Their literals are in every text, their long runs of characters are not.
+        self.long = needs in ("", ".", ":")
 
 
 ROWS = (
@@ -219,6 +234,7 @@ ROWS = (
         "artifactory-token",
         r"A(?:KC|P[\dA-F])[a-zA-Z0-9]{9}",
         _artifactory,
+        needs="AKC AP",
     ),
     Row(
         "aws",
@@ -226,6 +242,7 @@ ROWS = (
         "aws-access-key",
         r"A(?:3T[A-Z0-9]|BIA|CCA|KIA|SIA)[0-9A-Z]{16}",
         _aws,
+        needs="A3T ABIA ACCA AKIA ASIA",
         groups=(0, 1),
     ),
     Row(
@@ -234,6 +251,7 @@ ROWS = (
         "aws-access-key",
         r"aws[^\n]{0,48}['\"][0-9a-z/+]{40}['\"]",
         _aws,
+        needs="aws",
         groups=(0, 1),
         fold=True,
     ),
@@ -242,6 +260,7 @@ ROWS = (
         "AzureStorageKeyDetector",
         "azure-storage-key",
         r"AccountKey=[a-zA-Z0-9+/=]{88}",
+        needs="AccountKey=",
     ),
     Row(
         "basic_auth",
@@ -249,6 +268,7 @@ ROWS = (
         "url-credentials",
         r"://[^:/?#\[\]@!$&'()*+,;=\s]+:([^:/?#\[\]@!$&'()*+,;=\s]{8,})@",
         _password,
+        needs="://",
         groups=(1,),
     ),
     Row(
@@ -257,6 +277,7 @@ ROWS = (
         "cloudant-key",
         r"cloudant",
         lambda w, s, e: "cloudant" in lower(w) and _real(w, s, e),
+        needs="cloudant",
         groups=(1,),
         fold=True,
     ),
@@ -266,12 +287,14 @@ ROWS = (
         "discord-bot-token",
         r"\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27}",
         _discord,
+        needs=".",
     ),
     Row(
         "github_token",
         "GitHubTokenDetector",
         "github-token",
         r"gh[pousr]_[A-Za-z0-9_]{36}",
+        needs="ghp_ gho_ ghu_ ghs_ ghr_",
     ),
     Row(
         "gitlab_token",
@@ -279,6 +302,7 @@ ROWS = (
         "gitlab-token",
         r"gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-[A-Za-z0-9_-]{20}",
         _gitlab,
+        needs="glpat- gldt- glft- glsoat- glrt- glcbt- glimt- glptt- glagent- gloas-",
     ),
     Row(
         "gitlab_token",
@@ -286,6 +310,7 @@ ROWS = (
         "gitlab-token",
         r"GR1348941[A-Za-z0-9_-]{20}",
         _gitlab,
+        needs="GR1348941",
     ),
     Row(
         "ibm_cloud_iam",
@@ -293,6 +318,7 @@ ROWS = (
         "ibm-cloud-key",
         r"(?<![A-Za-z0-9_-])([A-Za-z0-9_-]{44})(?![A-Za-z0-9_-])",
         _iam,
+        needs="",
         groups=(1,),
     ),
     Row(
@@ -301,6 +327,7 @@ ROWS = (
         "ibm-cos-key",
         r"secret[-_]?(?:access)?[-_]?key[^a-f0-9\n]{1,70}[a-f0-9]{48}",
         _real,
+        needs="secret",
         groups=(1,),
         fold=True,
     ),
@@ -311,12 +338,14 @@ ROWS = (
         # Only where a run starts: a line of nothing but eyJ would cost its square.
         r"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,}+={0,2}\.[A-Za-z0-9_=-]",
         _jwt,
+        needs="eyJ",
     ),
     Row(
         "mailchimp",
         "MailchimpDetector",
         "mailchimp-key",
         r"-us[0-9](?<=[0-9a-z]{32}-us[0-9])",
+        needs="-us",
     ),
     Row(
         "npm",
@@ -324,6 +353,7 @@ ROWS = (
         "npm-token",
         r"/:_authToken=\s*(?:npm_.|[A-Fa-f0-9-]{36})",
         _npm,
+        needs="/:_authToken=",
         groups=(1,),
     ),
     Row(
@@ -331,6 +361,7 @@ ROWS = (
         "OpenAIDetector",
         "openai-key",
         r"T3BlbkFJ(?<=[A-Za-z0-9]{20}T3BlbkFJ)[A-Za-z0-9]{20}",
+        needs="T3BlbkFJ",
     ),
     Row(
         "private_key",
@@ -338,6 +369,7 @@ ROWS = (
         "private-key",
         r"-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY",
         _header,
+        needs="-----BEGIN",
     ),
     Row(
         "private_key",
@@ -345,12 +377,14 @@ ROWS = (
         "private-key",
         r"PuTTY-User-Key-File-2:",
         _header,
+        needs="PuTTY-User-Key-File-2",
     ),
     Row(
         "pypi_token",
         "PypiTokenDetector",
         "pypi-token",
         r"pypi-AgE[A-Za-z0-9_-]{70}",
+        needs="pypi-AgE",
     ),
     Row(
         "sendgrid",
@@ -358,6 +392,7 @@ ROWS = (
         "sendgrid-key",
         r"SG\.[a-zA-Z0-9_-]{22}\.[a-zA-Z0-9_-]{43}",
         _mixed,
+        needs="SG.",
     ),
     Row(
         "slack",
@@ -365,6 +400,7 @@ ROWS = (
         "slack-token",
         r"xox[a-z]-\d",
         _slack,
+        needs="xox",
         fold=True,
     ),
     Row(
@@ -373,6 +409,7 @@ ROWS = (
         "slack-token",
         r"hooks\.slack\.com/services/t",
         _slack,
+        needs="hooks.slack.com/services/t",
         fold=True,
     ),
     Row(
@@ -381,6 +418,7 @@ ROWS = (
         "softlayer-key",
         r"softlayer",
         lambda w, s, e: "softlayer" in lower(w) and _real(w, s, e),
+        needs="softlayer",
         groups=(1,),
         fold=True,
     ),
@@ -389,6 +427,7 @@ ROWS = (
         "SquareOAuthDetector",
         "square-secret",
         r"sq0csp-[0-9A-Za-z\\_-]{43}",
+        needs="sq0csp-",
     ),
     Row(
         "stripe",
@@ -396,6 +435,7 @@ ROWS = (
         "stripe-key",
         r"k_live_[0-9a-zA-Z]{24}",
         _stripe,
+        needs="k_live_",
     ),
     Row(
         "telegram_token",
@@ -403,6 +443,7 @@ ROWS = (
         "telegram-bot-token",
         r":[0-9A-Za-z_-]{35}(?<=\d{8}:[0-9A-Za-z_-]{35})",
         _telegram,
+        needs=":",
     ),
     Row(
         "twilio",
@@ -410,5 +451,6 @@ ROWS = (
         "twilio-key",
         r"SK[a-f0-9]{32}",
         _twilio,
+        needs="SK",
     ),
 )

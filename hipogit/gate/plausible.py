@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import re
 
-PLACEHOLDERS = re.compile(
+from .lazy import Lazy
+
+PLACEHOLDERS = Lazy(
     r"example|placeholder|changeme|change[_-]me|your[_-]|dummy|redacted|sample|insert"
     r"|replace[_-]?(?:me|with)|todo|fixme|xxxx|\.\.\.|\*\*\*|0{8}|123456789|abcdefgh",
     re.IGNORECASE,
 )
 # Words, numbers and separators only: identifiers, paths, versions, slugs.
-WORDY = re.compile(r"[A-Za-z]{0,40}\d{0,4}(?:[-_./:@,+#][A-Za-z]{0,40}\d{0,4}){0,40}")
-CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])){1,20}\d{0,3}")
-DIGEST = re.compile(
+WORDY = Lazy(r"[A-Za-z]{0,40}\d{0,4}(?:[-_./:@,+#][A-Za-z]{0,40}\d{0,4}){0,40}")
+CAMEL = Lazy(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])){1,20}\d{0,3}")
+DIGEST = Lazy(
     r"(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{56}|[0-9a-fA-F]{64}"
     r"|[0-9a-fA-F]{96}|[0-9a-fA-F]{128}|sha(?:1|256|384|512)-[A-Za-z0-9+/=]{20,})"
 )
-UUID = re.compile(
+UUID = Lazy(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE
 )
 # A key named like this holds something that may be shown.
-HARMLESS_KEY = re.compile(
+HARMLESS_KEY = Lazy(
     r"hash|sha\d|md5|digest|checksum|integrity|fingerprint|public|pubkey|cache|etag"
     r"|commit|revision|version|(?:^|[^a-z])(?:id|name|path|file|url|uri|env|ref|arn|label"
     r"|type|field|hint|policy|regex|pattern|prefix|header)s?(?:$|[^a-z])",

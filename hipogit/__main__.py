@@ -11,6 +11,11 @@ import sys
 
 def main() -> int:
     """Run the command of this process; its exit code."""
+    if sys.argv[1:] in (["scan", "--stdin"], ["scan", "--stdin", "--redact"]):
+        from .doors import stdin
+
+        if stdin.run(redact=len(sys.argv) > 3) == 0:
+            return 0
     from .cli import main as run
 
     return run()

@@ -175,6 +175,32 @@ class Git:
         where = cwd or self.toplevel or self.dir
         return _process([*args], where, input, {**place, **(env or {})}, timeout)
 
+    def lines(self, *args: str) -> Iterator[bytes]:
+        """What git prints, line by line while it runs: for lists of any length.
+
+        Raises GitFailed at the end when git failed.
+        """
+        process = subprocess.Popen(
+            _command([*args]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self.toplevel or self.dir,
+            env=environment({"GIT_DIR": str(self.dir)}),
+        )
+        assert process.stdout
+        try:
+            for line in process.stdout:
+                yield line.removesuffix(b"\n")
+        except GeneratorExit:
+            process.kill()
+            raise
+        finally:
+            process.stdout.close()
+            code = process.wait()
+        if code:
+            raise GitFailed(f"git {args[0]} failed: exit {code}", hint="git fsck")
+
     def text(self, *args: str) -> str:
         """What git prints, as text without the final newline."""
         return decode(self.run(*args)).removesuffix("\n")

@@ -23,7 +23,7 @@ LAYERS = [
     {"journal", "node"},
     {"tree", "summarise"},
     {"memory", "adopt"},
-    {"correct", "recall", "audit", "edits"},
+    {"correct", "recall", "audit", "edits", "sources", "sweep"},
     {"install", "importer"},
     {"transcripts", "platforms"},
     {"agents", "capture", "review", "verify", "doctor", "status"},

@@ -26,6 +26,7 @@ COMMANDS = {
     "import": "importing",
     "context": "context",
     "config": "settings",
+    "scan": "scan",
     "hook": "hook",
 }
 

@@ -64,7 +64,9 @@ def _asked(text: str) -> Iterator[tuple[int, int, int]]:
         for match in row.hint.finditer(shown):
             if match.re.groups and not row.check(text, *match.span(1)):
                 continue
-            for window in _around(text, match.start(), match.end()):
+            first, last = match.span()
+            # A hint may begin before a run of blanks and end behind it.
+            for window in {*_around(text, first, last), *_around(text, last - 1, last)}:
                 yield (*window, index)
     for match in QUOTED.finditer(text):
         start, end = match.span(2)

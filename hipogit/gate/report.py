@@ -37,7 +37,14 @@ def render(
         return _sarif(pairs, version)
     if format == "github":
         return "".join(_annotation(*pair) for pair in pairs)
-    return "".join(_line(*pair) for pair in pairs)
+    return "".join(_line(*pair) for pair in pairs) + (_ADVICE if pairs else "")
+
+
+_ADVICE = """\
+fix: take it out, and change it wherever it is used
+allow, if it is no secret: end the line with a comment `# hipogit: allow-secret`,
+or add its fingerprint (hg1-…) to gate.allow in hipogit.toml
+"""
 
 
 def _line(finding: Finding, commit: str) -> str:
@@ -46,8 +53,8 @@ def _line(finding: Finding, commit: str) -> str:
         where += f"-{finding.end_line}"
     if commit:
         where = f"{commit[:12]}:{where}"
-    mark = finding.fingerprint or "no fingerprint"
-    return f"{where}: {finding.rule} ({mark})\n    {advice(finding)}\n"
+    mark = finding.fingerprint or "too short for a fingerprint"
+    return f"{where}: {finding.rule} ({mark})\n"
 
 
 def _json(pairs: Sequence[tuple[Finding, str]], scanned: int) -> str:

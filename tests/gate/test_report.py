@@ -51,9 +51,9 @@ def test_text_names_place_rule_fingerprint_and_way_out() -> None:
     lines = report("text", "notes.md").splitlines()
 
     assert lines[0].startswith("notes.md:2: github") and "hg1-" in lines[0]
-    assert "gate.allow" in lines[1] and "hipogit: allow-secret" in lines[1]
-    assert lines[2].startswith("notes.md:3-7: ")
-    assert "too short" in lines[5] and "gate.allow" not in lines[5]
+    assert lines[1].startswith("notes.md:3-7: ")
+    assert lines[2].startswith("notes.md:8: ") and "too short" in lines[2]
+    assert "hipogit: allow-secret" in lines[4] and "gate.allow" in lines[5]
     assert report("text", "", "b" * 40).startswith("bbbbbbbbbbbb:-:2: ")
 
 

@@ -1,0 +1,195 @@
+"""Scanning many pieces: what was found, how much was read, what need not be read again.
+
+Blobs without a finding are remembered by id in `<common git dir>/hipogit/`, under the
+version of the gate that looked at them: any change of its rules reads all of them anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import gate
+from .errors import Usage
+from .gate.allow import Allowed, Baseline, secrets_baseline
+from .gate.decode import decode
+from .gate.redact import NOTHING
+
+if TYPE_CHECKING:
+    from .config import Config
+    from .gate.finding import Cleaned, Finding
+    from .gate.seam import Engine
+    from .plumbing import Git
+    from .sources import Piece
+
+_SAVE_EVERY = 20_000  # clean blobs; an interrupted run keeps what it learnt
+
+
+class Found(NamedTuple):
+    """Findings, the objects they are in (empty for files), and bytes read."""
+
+    findings: list[Finding]
+    oids: list[str]
+    scanned: int
+
+
+def sweep(
+    pieces: Iterable[Piece],
+    allow: Callable[[], Allowed],
+    *,
+    engines: Sequence[Engine] | None = None,
+    clean: Clean | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Found:
+    """Scan pieces one at a time. `allow` is called once something was found."""
+    found = Found([], [], 0)
+    allowed: Allowed | None = None
+    scanned = 0
+    for number, piece in enumerate(pieces, 1):
+        scanned += len(piece.data)
+        text = decode(piece.data)
+        if gate.scan(text, path=piece.path, allow=NOTHING, engines=engines):
+            allowed = allowed or allow()
+            here = allowed.at(piece.path)
+            for finding in gate.scan(
+                text, path=piece.path, allow=here, engines=engines
+            ):
+                found.findings.append(finding)
+                found.oids.append(piece.oid)
+        elif clean is not None and piece.oid:
+            # Only what nobody had to allow: an allowance may be taken back.
+            clean.add(piece.oid)
+        if progress:
+            progress(number)
+    if clean is not None:
+        clean.save()
+    return found._replace(scanned=scanned)
+
+
+def redacted(piece: Piece, allow: Callable[[], Allowed]) -> Cleaned | None:
+    """The piece without its secrets, or None when it holds none that must go.
+
+    No findings in it: what was found stands in UTF-16 or the like, which is not
+    rewritten blindly.
+    """
+    text = decode(piece.data)
+    if not gate.scan(text, path=piece.path, allow=NOTHING):
+        return None
+    here = allow().at(piece.path)
+    if not gate.scan(text, path=piece.path, allow=here):
+        return None
+    plain = piece.data.decode("utf-8", "surrogateescape")
+    return gate.clean(plain, path=piece.path, allow=here)
+
+
+class Clean:
+    """Ids of objects that hold no secret, in a file of sorted ids and nothing else."""
+
+    def __init__(self, path: Path, width: int) -> None:
+        self.path = path
+        self._width = width
+        self._new: set[bytes] = set()
+        try:
+            self._old = path.read_bytes()
+        except OSError:
+            self._old = b""
+        if len(self._old) % width:
+            self._old = b""  # torn; it is only a cache
+
+    @classmethod
+    def of(cls, git: Git, engines: Sequence[Engine]) -> Clean:
+        """The ids this version of the gate found clean with these engines."""
+        names = "+".join(type(engine).__name__.lower() for engine in engines)
+        width = 20 if git.hash == "sha1" else 32
+        name = f"clean-blobs-{gate_version()}-{names or 'own'}"
+        return cls(git.common / "hipogit" / name, width)
+
+    def __contains__(self, oid: object) -> bool:
+        if not isinstance(oid, bytes):
+            return False
+        if oid in self._new:
+            return True
+        count = len(self._old) // self._width
+        at = bisect_left(range(count), oid, key=self._at)
+        return at < count and self._at(at) == oid
+
+    def add(self, oid: str) -> None:
+        """Remember an object."""
+        self._new.add(bytes.fromhex(oid))
+        if len(self._new) >= _SAVE_EVERY:
+            self.save()
+
+    def save(self) -> None:
+        """Write what was learnt; a repository that cannot be written is left alone."""
+        if not self._new:
+            return
+        old = {self._at(at) for at in range(len(self._old) // self._width)}
+        self._old = b"".join(sorted(old | self._new))
+        self._new.clear()
+        with suppress(OSError):
+            self.path.parent.mkdir(exist_ok=True)
+            version = self.path.name.rpartition("-")[0]
+            for other in self.path.parent.glob("clean-blobs-*"):
+                if not other.name.startswith(f"{version}-"):
+                    other.unlink()  # what another version learnt is of no use
+            temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
+            temporary.write_bytes(self._old)
+            temporary.replace(self.path)
+
+    def _at(self, number: int) -> bytes:
+        return self._old[number * self._width : (number + 1) * self._width]
+
+
+def gate_version() -> str:
+    """A hash over the gate's own files: it changes whenever any rule does."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(gate.__file__).parent.rglob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def allowance(config: Config, top: Path | None, given: Path | None) -> Allowed:
+    """What may stay in a working tree: what the settings allow, `.secrets.baseline` at
+    its top, and the baseline that was named. Raises Usage when one cannot be read."""
+    hashed: dict[str, frozenset[str]] = {}
+    baselines: list[Baseline] = []
+    for path in (top / ".secrets.baseline" if top else None, given):
+        if path is None or not path.exists():
+            continue
+        text = _text(path)
+        if path is given and not text.lstrip().startswith("{"):
+            baselines.append(Baseline.parse(text))
+            continue
+        try:
+            hashed.update(secrets_baseline(text))
+        except ValueError:
+            raise Usage(
+                f"{path} is no baseline of detect-secrets", hint="detect-secrets scan"
+            ) from None
+    return Allowed.of(config, baselines=baselines, hashed=hashed)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as problem:
+        raise Usage(f"{path} cannot be read: {problem.strerror}") from None
+
+
+def counter(every: int = 50) -> Callable[[int], None] | None:
+    """Shows how many objects were read, on a terminal; None elsewhere."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(number: int) -> None:
+        if number % every == 0:
+            sys.stderr.write(f"\r{number:,} scanned\x1b[K")
+            sys.stderr.flush()
+
+    return show

@@ -22,41 +22,40 @@ _SHORT = 3
 _LONGEST_PROSE = 64 * 1024
 _KEPT_ON_THE_WAY = 60
 
-_STRONG_DECISION = re.compile(
-    r"\bdecisions?\b|\bdecided\b|\bchose\b|\bsettled on\b|\bwent with\b|\bopted\b"
-    r"|\bagreed\b|\binstead of\b|\brather than\b|\bwe(?:'ll| will) (?:use|keep|go)\b"
-    r"|\bwill use\b|\bgoing with\b"
-    r"|결정|하기로|(?:^|\s)정했|채택|선택했|대신"
-    r"|決定|決め|ことにし|採用|代わりに"
-    r"|决定|决策|采用|改用|选择了"
-    r"|\bdecidí|\bdecidimos\b|\bdécidé|\bentschieden\b|\bdeciso\b|\bdecidimos\b"
-    r"|\bрешил|\bрешено\b",
-    re.IGNORECASE,
+
+def _marks(whole: str, beginnings: str, anywhere: str) -> re.Pattern[str]:
+    """Marks in a lower-case sentence: whole words, beginnings of words, and strings."""
+    return re.compile(rf"\b(?:(?:{whole})\b|{beginnings})|{anywhere}")
+
+
+_STRONG_DECISION = _marks(
+    r"decisions?|decided|chose|settled on|went with|opted|agreed|instead of|rather than"
+    r"|(?:we will|we'll) (?:use|keep|go)|will use|going with"
+    r"|decidí|decidimos|entschieden|deciso|решено",
+    r"décidé|решил",
+    r"결정|하기로|(?:^|\s)정했|채택|선택했|대신"
+    r"|決定|決め|ことにし|採用|代わりに|决定|决策|采用|改用|选择了",
 )
-_WEAK_DECISION = re.compile(
-    r"\bbecause\b|\bso that\b|\btrade-?offs?\b|\breasons?\b|\bprefer(?:red)?\b"
-    r"|\bfrom now on\b|이유|때문|위해|理由|ため|因为|原因是"
-    r"|\bporque\b|\bparce qu|\bweil\b"
-    r"|\bпотому\b",
-    re.IGNORECASE,
+_WEAK_DECISION = _marks(
+    r"because|so that|trade-?offs?|reasons?|prefer(?:red)?|from now on|porque|weil"
+    r"|потому",
+    r"parce qu",
+    r"이유|때문|위해|理由|ため|因为|原因是",
 )
-_STRONG_OUTCOME = re.compile(
-    r"\bfixed\b|\bdone\b|\broot cause\b|\bresolved\b|\bcaused by\b|\bcompleted?\b"
-    r"|\bfinished\b|\bmerged\b|\bdeployed\b|\breleased\b|\breverted\b|\bturned out\b"
-    r"|\bworks now\b|\bpass(?:es|ed|ing)?\b|\bfail(?:s|ed|ing|ure)?\b"
-    r"|완료|수정했|고쳤|해결|원인|통과|실패|배포했|마쳤|끝냈"
-    r"|完了|修正し|直し|解決|原因|成功|失敗"
-    r"|完成|修复|已解决|根本原因|通过了|失败"
-    r"|\bcorregid|\bresuelt|\bcorrigé|\brésolu|\bbehoben\b|\berledigt\b|\brisolto\b"
-    r"|\bисправ|\bготово\b|\bсделано\b",
-    re.IGNORECASE,
+_STRONG_OUTCOME = _marks(
+    r"fixed|done|root cause|resolved|caused by|completed?|finished|merged|deployed"
+    r"|released|reverted|turned out|works now|pass(?:es|ed|ing)?"
+    r"|fail(?:s|ed|ing|ure)?|behoben|erledigt|risolto|готово|сделано",
+    r"corregid|resuelt|corrigé|résolu|исправ",
+    r"완료|수정했|고쳤|해결|원인|통과|실패|배포했|마쳤|끝냈"
+    r"|完了|修正し|直し|解決|原因|成功|失敗|完成|修复|已解决|根本原因|通过了|失败",
 )
-_WEAK_OUTCOME = re.compile(
-    r"\badded\b|\bimplemented\b|\bremoved\b|\brenamed\b|\bupdated\b|\bchanged\b"
-    r"|\bcreated\b|\bverified\b|\bmoved\b|\breplaced\b|\bset to\b|\bconfigured\b"
-    r"|추가했|구현했|변경했|바꿨|바꾸고|삭제했|적용했|설정했|반영했|만들었|옮겼|확인했"
+_WEAK_OUTCOME = _marks(
+    r"added|implemented|removed|renamed|updated|changed|created|verified|moved"
+    r"|replaced|set to|configured",
+    r"hinzugefügt|añadid|ajout|добав",
+    r"추가했|구현했|변경했|바꿨|바꾸고|삭제했|적용했|설정했|반영했|만들었|옮겼|확인했"
     r"|追加し|実装し|変更し|削除し|設定し|添加了|实现了|已添加|修改了|删除了",
-    re.IGNORECASE,
 )
 _INTENTION = re.compile(
     r"(?:let me|let's|i'll|i will|i am going to|i'm going to|next,? i|now i|first,? i"
@@ -120,13 +119,14 @@ def said(prose: str, injected: frozenset[str] = frozenset()) -> list[Said]:
         if words.is_question(sentence) or _INTENTION.match(sentence):
             continue
         first = first or sentence
+        lower = sentence.lower()
         for kind, weight, marks in (
             ("decision", 4, _STRONG_DECISION),
             ("outcome", 4, _STRONG_OUTCOME),
             ("decision", 2, _WEAK_DECISION),
             ("outcome", 2, _WEAK_OUTCOME),
         ):
-            if marks.search(sentence):
+            if marks.search(lower):
                 found.append(Said(kind, weight, _cut(sentence)))
                 break
     if not found and len(first) > _SHORT:

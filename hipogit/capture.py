@@ -8,15 +8,16 @@ message id alone, so the same turn read again, from whichever door, is the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import date, datetime, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import gate, words
 from .entry import Entry, capture_id
 from .transcripts.turns import Turn
 
 if TYPE_CHECKING:
+    from .gate.finding import Finding
     from .transcripts import Reading
 
 # One paste should not outvote what was asked with it.
@@ -31,7 +32,27 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
 _LINE_END = re.compile(r"\r\n?|\x0c")
 
 
+class Captured(NamedTuple):
+    """Entries fit to be stored, and what the gate took out of them."""
+
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+
 def entries(
+    reading: Reading,
+    *,
+    platform: str,
+    session: str = "",
+    started: datetime | None = None,
+    tz: tzinfo | None = None,
+) -> list[Entry]:
+    """The entries a reading makes, cleaned by the gate; subagents' turns make none."""
+    made = captured(reading, platform=platform, session=session, started=started, tz=tz)
+    return list(made.entries)
+
+
+def captured(
     reading: Reading,
     *,
     platform: str,
@@ -40,8 +61,9 @@ def entries(
     tz: tzinfo | None = None,
     via: str = "",
     only_decisions: bool = False,
-) -> list[Entry]:
-    """The entries a reading makes, cleaned by the gate; subagents' turns make none.
+    known: Container[str] = (),
+) -> Captured:
+    """The entries a reading makes, and what the gate found; `known` ids make none.
 
     They belong to the local day the session started (`tz`, or this machine's zone):
     the one the transcript names, else `started`. With `only_decisions` turns that
@@ -49,21 +71,30 @@ def entries(
     """
     day = start_day(reading, started, tz)
     made = []
+    findings: list[Finding] = []
     for turn in reading.turns:
-        if turn.sidechain:
+        speaker = session or turn.session
+        id = capture_id(day, platform=platform, session=speaker, message=turn.id)
+        if turn.sidechain or id in known:
             continue
-        entry = _entry(
-            turn,
-            day=day,
-            platform=platform,
-            session=session or turn.session,
-            started=reading.started or started,
-            via=via,
-            quoted=not only_decisions,
+        fields, about = _fields(turn, not only_decisions, findings)
+        if not fields:
+            continue
+        meta = [("session", speaker), ("source", platform), ("via", via)]
+        meta += [("ref", turn.id), ("continues", turn.continues)]
+        made.append(
+            Entry(
+                topic=topic(about),
+                body="\n".join(fields),
+                id=id,
+                at=turn.at or reading.started or started,
+                standing="captured",
+                meta=tuple(
+                    (key, _cleaned(value, findings)) for key, value in meta if value
+                ),
+            )
         )
-        if entry is not None:
-            made.append(entry)
-    return made
+    return Captured(tuple(made), tuple(findings))
 
 
 def taken_back(
@@ -111,7 +142,8 @@ def from_hook(
         cwd=event.cwd,
     )
     reading = Reading((turn,), Cursor(), started=started or now)
-    return entries(reading, platform=event.platform, tz=tz, via="hook")
+    made = captured(reading, platform=event.platform, tz=tz, via="hook")
+    return list(made.entries)
 
 
 def start_day(reading: Reading, started: datetime | None, tz: tzinfo | None) -> date:
@@ -126,48 +158,24 @@ def start_day(reading: Reading, started: datetime | None, tz: tzinfo | None) -> 
         return at.date()
 
 
-def _entry(
-    turn: Turn,
-    *,
-    day: date,
-    platform: str,
-    session: str,
-    started: datetime | None,
-    via: str,
-    quoted: bool,
-) -> Entry | None:
+def _fields(turn: Turn, quoted: bool, findings: list[Finding]) -> tuple[list[str], str]:
+    """The body's fields, none when there is nothing to keep, and what it is about."""
     # The gate sees the words as they were said: cut, indented or taken as keywords
     # a secret could pass it in pieces.
-    user = _cleaned(turn.user)
-    decisions = [_cleaned(line) for line in turn.decisions]
-    outcomes = [_cleaned(line) for line in turn.outcomes]
-    if not (decisions or outcomes) and not (turn.user and quoted):
-        return None
-    fields = []
-    if user and quoted:
-        fields.append(field("user", _bounded(user)))
-    if decisions:
-        fields.append(field("decisions", "\n".join(decisions)))
-    if outcomes:
-        fields.append(field("outcome", "\n".join(outcomes)))
-    if turn.tools:
-        used = ", ".join(f"{name} {count}" for name, count in turn.tools)
-        fields.append(field("tools", _cleaned(used)))
-    about = user if user and quoted else "\n".join([*decisions, *outcomes])
-    meta = [("session", session), ("source", platform)]
-    if via:
-        meta.append(("via", via))
-    meta.append(("ref", turn.id))
-    if turn.continues:
-        meta.append(("continues", turn.continues))
-    return Entry(
-        topic=topic(about),
-        body="\n".join(fields),
-        id=capture_id(day, platform=platform, session=session, message=turn.id),
-        at=turn.at or started,
-        standing="captured",
-        meta=tuple(meta),
-    )
+    user = _cleaned(turn.user, findings) if quoted else ""
+    decisions = "\n".join(_cleaned(line, findings) for line in turn.decisions)
+    outcomes = "\n".join(_cleaned(line, findings) for line in turn.outcomes)
+    if not (user or decisions or outcomes):
+        return [], ""
+    used = ", ".join(f"{name} {count}" for name, count in turn.tools)
+    told = {
+        "user": _bounded(user),
+        "decisions": decisions,
+        "outcome": outcomes,
+        "tools": _cleaned(used, findings),
+    }
+    fields = [field(key, value) for key, value in told.items() if value]
+    return fields, user or f"{decisions}\n{outcomes}"
 
 
 def topic(said: str) -> str:
@@ -201,10 +209,10 @@ def field(key: str, value: str) -> str:
     return "\n".join(lines)
 
 
-def _cleaned(said: str) -> str:
-    lines = _LINE_END.sub("\n", said)
-    text: str = gate.clean(_UNSEEN.sub("", lines)).text
-    return text.strip()
+def _cleaned(said: str, findings: list[Finding]) -> str:
+    done = gate.clean(_UNSEEN.sub("", _LINE_END.sub("\n", said)))
+    findings += done.findings
+    return done.text.strip()
 
 
 def _bounded(said: str) -> str:

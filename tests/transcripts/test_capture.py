@@ -168,9 +168,11 @@ def _key(number):
 
 def test_secrets_in_a_statement_are_gone_from_topic_and_body():
     key = _key(12345)
-    (entry,) = _entries(
-        _turn(f"use {key} for the bucket upload", outcomes=(f"Fixed with {key}.",))
+    turn = _turn(f"use {key} for the bucket upload", outcomes=(f"Fixed with {key}.",))
+    ((entry,), findings) = capture.captured(
+        Reading((turn,), Cursor(), started=AT), platform="codex"
     )
+    assert len(findings) == 2
     assert key not in render(entry)
     assert key[4:12] not in render(entry)
     assert "REDACTED" in entry.body
@@ -205,7 +207,8 @@ def test_what_continues_a_turn_is_an_entry_when_it_says_something():
 
 def test_with_only_decisions_nothing_of_the_user_is_quoted():
     kept = _turn("secret plan X", decisions=("Key is the account id.",))
-    (entry,) = _entries(_turn("chat"), kept, only_decisions=True)
+    reading = Reading((_turn("chat"), kept), Cursor(), started=AT)
+    ((entry,), _) = capture.captured(reading, platform="codex", only_decisions=True)
     assert entry.body == "- decisions: Key is the account id."
     assert "plan" not in entry.topic
 

@@ -63,7 +63,8 @@ def captured(
     only_decisions: bool = False,
     known: Container[str] = (),
 ) -> Captured:
-    """The entries a reading makes, and what the gate found; `known` ids make none.
+    """The entries a reading makes, and what the gate found. Turns whose code
+    (the id without its day) is `known` make none.
 
     They belong to the local day the session started (`tz`, or this machine's zone):
     the one the transcript names, else `started`. With `only_decisions` turns that
@@ -75,7 +76,7 @@ def captured(
     for turn in reading.turns:
         speaker = session or turn.session
         id = capture_id(day, platform=platform, session=speaker, message=turn.id)
-        if turn.sidechain or id in known:
+        if turn.sidechain or code_of(id) in known:
             continue
         fields, about = _fields(turn, not only_decisions, findings)
         if not fields:
@@ -97,16 +98,22 @@ def captured(
     return Captured(tuple(made), tuple(findings))
 
 
+def code_of(id: str) -> str:
+    """An entry's id without its day, which depends on the clock's time zone."""
+    return id.partition("-")[2]
+
+
 def taken_back(
     reading: Reading,
     *,
     platform: str,
-    session: str,
+    session: str = "",
     started: datetime | None = None,
     tz: tzinfo | None = None,
 ) -> list[str]:
     """Ids of the entries whose statements the user rewound in the session."""
     day = start_day(reading, started, tz)
+    session = session or reading.session
     return [
         capture_id(day, platform=platform, session=session, message=message)
         for message in reading.rewound

@@ -121,7 +121,14 @@ def remember(
     Exit 0 of a command means `commit` is set: the entries are reachable from the ref.
     Saying again what stands there gives the tip and writes nothing.
     """
-    entries, findings = gated(drafts)
+    return keep(store, gated(drafts), record, now, spool=spool)
+
+
+def keep(
+    store: Store, made: Gated, record: Record, now: datetime, *, spool: bool = True
+) -> Remembered:
+    """`remember` for entries that have been through the gate."""
+    entries, findings = made
     record = replace(
         record,
         subject=record.subject or _subject(entries),
@@ -142,7 +149,7 @@ def remember(
         _spool(store, entries, record)
         store.ledger.note(
             now.isoformat(),
-            "checkpoint",
+            record.action,
             f"{len(entries)} entries wait in the spool: {problem.sentence}",
             "hipogit status",
         )

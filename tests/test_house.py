@@ -26,7 +26,7 @@ LAYERS = [
     {"correct", "recall", "audit", "edits", "sources", "sweep"},
     {"install", "importer"},
     {"transcripts", "platforms"},
-    {"agents", "capture", "review", "verify", "doctor", "status"},
+    {"agents", "capture", "intake", "review", "verify", "doctor", "status"},
     {"doors"},
     {"cli"},
     {"__main__"},

@@ -23,6 +23,7 @@ COMMANDS = {
     "uninstall": "setup",
     "try": "setup",
     "checkpoint": "checkpoint",
+    "capture": "capture",
     "import": "importing",
     "context": "context",
     "config": "settings",

@@ -40,7 +40,7 @@ class Reading:
     `skipped` counts what was passed over by reason. `rewound` are message ids of
     statements the user took back, given earlier or never; `summaries` counts the
     compaction summaries that came by. `started` is when the session began, as its
-    first lines tell.
+    first lines tell, `session` its id when any statement came by.
     """
 
     turns: tuple[Turn, ...]
@@ -49,6 +49,7 @@ class Reading:
     rewound: tuple[str, ...] = ()
     summaries: int = 0
     started: datetime | None = None
+    session: str = ""
 
 
 class _Rows(Protocol):
@@ -275,4 +276,5 @@ def _reading(pen: Pen, cursor: Cursor) -> Reading:
         rewound=tuple(pen.rewound),
         summaries=pen.summaries,
         started=pen.started,
+        session=pen.session,
     )

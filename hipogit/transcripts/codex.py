@@ -114,7 +114,7 @@ class Reader:
             if isinstance(number, int) and number > 0:
                 gone = self.statements[-number:]
                 del self.statements[-number:]
-                self.pen.rewind(gone)
+                self.pen.rewind(gone, self.session)
 
     def _item(
         self,

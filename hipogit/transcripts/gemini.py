@@ -99,7 +99,7 @@ class Reader:
         ids = list(self.order)
         gone = ids[ids.index(target) :] if target in self.order else ids
         statements = [id for id in gone if self.order.pop(id)]
-        self.pen.rewind(statements)
+        self.pen.rewind(statements, self.session)
 
     def _set(self, change: Mapping[str, object]) -> None:
         if "messages" not in change:

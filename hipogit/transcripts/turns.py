@@ -127,6 +127,7 @@ class Pen:
         self.start = 0
         self.fresh = True
         self.started = started
+        self.session = ""
 
     def began(self, at: datetime | None) -> None:
         """The session began then, as far as its first lines tell."""
@@ -140,6 +141,7 @@ class Pen:
         """
         self.close()
         self.began(turn.at)
+        self.session = turn.session
         self.open = Open(turn, self.start, before)
 
     def answer(
@@ -196,9 +198,10 @@ class Pen:
         """The open turn was a twin of what comes now: forget it."""
         self.open = None
 
-    def rewind(self, ids: Iterable[str]) -> None:
-        """The user took these statements back."""
+    def rewind(self, ids: Iterable[str], session: str) -> None:
+        """The user took these statements of the session back."""
         gone = set(ids)
+        self.session = session
         if self.open is not None and (
             self.open.turn.id in gone or self.open.turn.continues in gone
         ):

@@ -1,0 +1,194 @@
+"""Transcripts into the branch: everything once, whenever and however it is read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from conftest import NOW, git, hipogit
+
+from hipogit import intake
+from hipogit.entry import parse_all
+from hipogit.store import Store
+
+from .samples import GROWING, ROOT, WHOLE, platform_of, random_cuts, whole
+
+NOW_AT = datetime.fromisoformat(NOW)
+SEOUL = timezone(timedelta(hours=9))
+WHOLES = [name for name in GROWING + WHOLE if "truncated" not in name]
+MEMORY = "hipogit/memory"
+
+
+@pytest.fixture
+def store(repo: Path) -> Store:
+    """A repository with an empty memory."""
+    hipogit(repo, "init", "--platform", "none", "--no-worktree")
+    return Store.open(repo)
+
+
+def _journals(store: Store) -> dict[str, str]:
+    with store.snapshot() as tip:
+        return {
+            path: tip.read(path) or ""
+            for path in tip.paths("memory/")
+            if path.count("/") == 1 and path != "memory/ROOT.md"
+        }
+
+
+def _entries(store: Store):
+    return [e for text in _journals(store).values() for e in parse_all(text)[1]]
+
+
+def _take(store, path, name, **more):
+    more.setdefault("tz", SEOUL)
+    return intake.take(store, path, NOW_AT, platform=platform_of(name), **more)
+
+
+@pytest.mark.parametrize("name", WHOLES)
+def test_a_transcript_taken_twice_adds_nothing_the_second_time(store, name):
+    first = _take(store, ROOT / name, name)
+    statements = [turn for turn in whole(name).turns if not turn.sidechain]
+    assert len(first.entries) == len(statements)
+    assert {e.id for e in _entries(store)} == {e.id for e in first.entries}
+    again = _take(store, ROOT / name, name)
+    shutil.rmtree(store.local / "sessions")
+    unaware = _take(store, ROOT / name, name)
+    assert again.entries == unaware.entries == ()
+    assert again.commit == unaware.commit == store.tip()
+
+
+def test_another_time_zone_knows_the_turns_all_the_same(store):
+    name = "claude-code/real-2.1.332-tool.jsonl"  # 18:34 UTC is the next day in Seoul
+    (entry,) = _take(store, ROOT / name, name).entries
+    shutil.rmtree(store.local / "sessions")
+    assert _take(store, ROOT / name, name, tz=UTC).entries == ()
+    assert [e.id for e in _entries(store)] == [entry.id]
+
+
+@pytest.mark.parametrize(
+    "name", ["claude-code/session.jsonl", "gemini/real-0.61-resume.jsonl"]
+)
+def test_a_growing_transcript_gives_the_journal_of_taking_it_once(
+    store, tmp_path, name
+):
+    data = (ROOT / name).read_bytes()
+    path = tmp_path / "t.jsonl"
+    for end in [*random_cuts(7, len(data), 4), len(data)]:
+        path.write_bytes(data[:end])
+        _take(store, path, name, final=end == len(data))
+    grown = _journals(store)
+    twin = tmp_path / "twin"
+    twin.mkdir()
+    git(twin, "init", "-q")
+    hipogit(twin, "init", "--platform", "none", "--no-worktree")
+    other = Store.open(twin)
+    _take(other, path, name)
+    assert grown == _journals(other)
+    assert any(grown.values())
+
+
+def test_no_object_holds_a_key_or_a_word_of_memory(store):
+    for name in WHOLES:
+        _take(store, ROOT / name, name)
+    listed = git(store.git.common, "rev-list", "--objects", MEMORY)
+    for line in listed.splitlines():
+        held = git(store.git.common, "cat-file", "-p", line.split()[0])
+        for trace in ("AKIAFAKE", "fakeFAKE", "MEMORY-MARK"):
+            assert trace not in held
+
+
+def test_what_was_given_from_memory_is_not_taken_back_in(store, tmp_path):
+    from hipogit.memory import Draft, remember
+    from hipogit.record import Record
+
+    told = "we decided to use a token bucket per account"
+    draft = Draft("limits", told, NOW_AT.date(), NOW_AT)
+    remember(store, [draft], Record("checkpoint", ""), NOW_AT)
+    with store.snapshot() as tip:
+        given = [
+            line
+            for path in ("memory/ROOT.md", "WORKING.md")
+            for line in (tip.read(path) or "").split("\n")
+            if line.strip()
+        ]
+    assert given
+    rows = [
+        {"type": "user", "uuid": "u", "message": {"content": "what do you know?"}},
+        {
+            "type": "assistant",
+            "uuid": "a",
+            "message": {"content": "\n".join([*given, "Fixed nothing today."])},
+        },
+    ]
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (entry,) = _take(store, path, "claude-code/").entries
+    assert entry.fields()["outcome"] == "Fixed nothing today."
+    assert "decisions" not in entry.fields()
+
+
+def test_a_commit_says_where_the_entries_came_from(store):
+    done = _take(store, ROOT / "openclaw/session.jsonl", "openclaw/", via="hook")
+    message = git(store.git.common, "log", "-1", "--format=%B", str(done.commit))
+    assert message.startswith("capture: ")
+    assert "Hipogit-Source: openclaw" in message
+    assert "Hipogit-Session: 77777777-aaaa-4bbb-8ccc-dddddddddddd" in message
+    assert message.count("Hipogit-Entry: ") == 4
+    assert {entry.get("via") for entry in done.entries} == {"hook"}
+
+
+def test_the_command_prints_what_it_wrote(repo):
+    hipogit(repo, "init", "--platform", "none", "--no-worktree")
+    path = str(ROOT / "gemini/session-2031-04-02T10-00-3c3c3c3c.jsonl")
+    said = json.loads(hipogit(repo, "capture", path, "--json"))
+    assert set(said) == {"commit", "entries", "skipped", "redactions"}
+    assert [entry["day"] for entry in said["entries"]] == ["2031-04-02"] * 3
+    assert said["skipped"] == {"unparsable": 2}
+    again = json.loads(hipogit(repo, "capture", path, "--json"))
+    assert again["entries"] == []
+    assert again["commit"] == git(repo, "rev-parse", MEMORY).strip()
+    assert hipogit(repo, "capture", path) == ""
+
+
+def test_the_command_counts_what_the_gate_took_out(repo, tmp_path):
+    hipogit(repo, "init", "--platform", "none", "--no-worktree")
+    key = "AK" + "IA" + "12345" + "ABCDEFGHJKL"
+    row = {"type": "user", "uuid": "u", "message": {"content": f"use {key} here"}}
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    said = json.loads(hipogit(repo, "capture", str(path), "--json"))
+    assert len(said["redactions"]) == 1
+    message = git(repo, "log", "-1", "--format=%B", str(said["commit"]))
+    assert "Hipogit-Redactions: 1" in message
+
+
+def test_a_session_can_be_named(repo):
+    hipogit(repo, "init", "--platform", "none", "--no-worktree")
+    path = str(ROOT / "codex/legacy-bare-items.jsonl")
+    hipogit(repo, "capture", path, "--platform", "codex", "--session", "mine")
+    assert {e.get("session") for e in _entries(Store.open(repo))} == {"mine"}
+
+
+def test_without_a_branch_it_is_not_set_up(repo):
+    path = str(ROOT / "codex/legacy-bare-items.jsonl")
+    assert "hipogit init" in hipogit(repo, "capture", path, code=2)
+
+
+def test_a_cut_export_is_an_error_and_writes_nothing(repo):
+    hipogit(repo, "init", "--platform", "none", "--no-worktree")
+    before = git(repo, "rev-parse", MEMORY)
+    path = str(ROOT / "opencode/export-truncated.json")
+    assert "ends in the middle" in hipogit(repo, "capture", path, code=1)
+    assert git(repo, "rev-parse", MEMORY) == before
+
+
+def test_with_capture_set_to_decisions_the_user_is_not_quoted(repo):
+    hipogit(repo, "init", "--platform", "none", "--no-worktree")
+    (repo / ".git/hipogit/config.toml").write_text('capture = "decisions"\n')
+    hipogit(repo, "capture", str(ROOT / "claude-code/session.jsonl"))
+    entries = _entries(Store.open(repo))
+    assert entries
+    assert all("user" not in entry.fields() for entry in entries)

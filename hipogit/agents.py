@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from . import worktree
+from . import hot, worktree
 from .errors import Usage
 from .install import main_worktree
-from .platforms import installer
+from .platforms import files, installer
 from .platforms.edits import Site
 from .platforms.record import load
 from .platforms.table import TABLE, platform
@@ -63,6 +63,14 @@ def problems(git: Git) -> list[str]:
     """What stands between the agents set up here and memory, one sentence each."""
     site = here(git)
     return installer.check(site, _record(git, site.project)) if site else []
+
+
+def flat_memory(git: Git) -> Path | None:
+    """A MEMORY.md in this worktree that is worth importing."""
+    site = here(git)
+    path = site.project / "MEMORY.md" if site else None
+    data = files.read(path) if path else None
+    return path if data is not None and hot.is_flat(decode(data)) else None
 
 
 def installed(git: Git) -> list[str]:

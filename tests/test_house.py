@@ -16,9 +16,9 @@ PACKAGE = ROOT / "hipogit"
 
 # From the ground up; a module imports from its own layer and those below.
 LAYERS = [
-    {"errors", "assets", "clock", "periods", "entry", "view", "words"},
+    {"errors", "assets", "clock", "periods", "entry", "view", "words", "nightly"},
     {"plumbing", "gate", "config", "quick"},
-    {"record", "inbox", "worktree", "writer"},
+    {"record", "inbox", "worktree", "writer", "hot"},
     {"store", "context"},
     {"journal", "node"},
     {"tree", "summarise"},

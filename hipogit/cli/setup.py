@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
 from .. import agents, install
+from .. import nightly as jobs
 from ..errors import NotSetUp, Usage
 from ..platforms import installer
 from .app import App, as_json, out, out_json, pass_app, report, say
@@ -68,6 +70,9 @@ def init(
         say(f"note: {note}")
     for line in dict.fromkeys(line for one in done for line in one.needs):
         say(f"next: {line}")
+    flat = agents.flat_memory(app.git())
+    if flat:
+        say(f"next: {flat} is long for one file: hipogit import memory-md {flat}")
     failed = [one.error for one in done if one.error]
     if as_json:
         out_json(
@@ -80,10 +85,19 @@ def init(
         )
     else:
         _show(made, created, done)
+    if nightly:
+        text = jobs.instructions(sys.executable, _project(app))
+        # A reader of the JSON wants one object and nothing else.
+        (say if as_json else out)(text)
     if failed:
         for error in failed[1:]:
             report(error.sentence, error.hint)
         raise failed[0]
+
+
+def _project(app: App) -> Path:
+    git = app.git()
+    return install.main_worktree(git) or git.dir
 
 
 def _show(

@@ -47,7 +47,9 @@ def needs(site: Site) -> list[str]:
     """Trust and approval, which Codex does not ask for by itself."""
     return [
         "Codex: trust this project when it asks, then approve hipogit's hooks once with"
-        " /hooks; until then it runs none and says nothing"
+        " /hooks; until then it runs none and says nothing",
+        "Codex: its sandbox cannot write .git; for the agent's own checkpoints run"
+        " `codex mcp add hipogit -- hipogit mcp`",
     ]
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
+import click
 import frontmatter
 import pytest
 
 from hipogit.assets import asset
+from hipogit.cli import COMMANDS, cli
 from hipogit.errors import HipogitError
 from hipogit.platforms import claude_code, hooks, skills
 
@@ -156,3 +159,36 @@ def test_openclaws_handler_is_silent_where_hipogit_is_missing(tmp_path) -> None:
     path = shim(tmp_path, "openclaw/handler.js", "hooks/hipogit/handler.js")
     out, _, _ = drive(tmp_path, "drive_openclaw.mjs", path, hipogit=False)
     assert out == ["renewed", "mine"]
+
+
+def quoted_commands() -> list[str]:
+    """Every command line of ours that a skill quotes, in a fence or in a sentence."""
+    found = []
+    for name in skills.NAMES:
+        text = skills.source(name).read_text(encoding="utf-8")
+        for fence in re.findall(r"```sh\n(.*?)```", text, re.S):
+            found += [line for line in fence.split("\n") if line.startswith("hipogit ")]
+        # A quoted command may be broken over two lines of a paragraph.
+        found += [
+            " ".join(span.split()) for span in re.findall(r"`(hipogit [^`]+)`", text)
+        ]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("line", quoted_commands())
+def test_every_command_a_skill_quotes_can_be_given(line: str) -> None:
+    words = shlex.split(line.partition("<<")[0])[1:]
+    if words[0] not in COMMANDS or "--corrects" in words:
+        pytest.skip(f"{words[0]} cannot do this yet")
+    command = cli.get_command(click.Context(cli), words[0])
+    assert command is not None
+    # Parses options and arguments without running anything; wrong ones raise.
+    command.make_context(words[0], words[1:])
+
+
+def test_commands_are_found_in_fences_and_sentences() -> None:
+    found = quoted_commands()
+    assert "hipogit status" in found
+    assert any(line.endswith("<<'EOF'") for line in found)
+    assert "hipogit dissolve 2026-W48" in found
+    assert len(found) > 30

@@ -154,9 +154,10 @@ def gate_version() -> str:
     return digest.hexdigest()[:12]
 
 
-def allowance(config: Config, top: Path | None, given: Path | None) -> Allowed:
-    """What may stay in a working tree: what the settings allow, `.secrets.baseline` at
+def allowance(git: Git | None, given: Path | None = None) -> Allowed:
+    """What may stay in a repository: what the settings allow, `.secrets.baseline` at
     its top, and the baseline that was named. Raises Usage when one cannot be read."""
+    top = git.toplevel if git else None
     hashed: dict[str, frozenset[str]] = {}
     baselines: list[Baseline] = []
     for path in (top / ".secrets.baseline" if top else None, given):
@@ -172,7 +173,24 @@ def allowance(config: Config, top: Path | None, given: Path | None) -> Allowed:
             raise Usage(
                 f"{path} is no baseline of detect-secrets", hint="detect-secrets scan"
             ) from None
-    return Allowed.of(config, baselines=baselines, hashed=hashed)
+    return Allowed.of(_settings(git), baselines=baselines, hashed=hashed)
+
+
+def _settings(git: Git | None) -> Config:
+    """Those of the tree at hand, else those of the memory branch."""
+    from . import config
+    from .store import Store, branch_ref
+
+    if git is None:
+        return config.load(Path(os.devnull))
+    shared = ""
+    if git.toplevel and (git.toplevel / "hipogit.toml").is_file():
+        shared = _text(git.toplevel / "hipogit.toml")
+    store = Store(git, branch_ref(git))
+    if not shared and store.tip():
+        with store.snapshot() as snapshot:
+            shared = snapshot.read("hipogit.toml") or ""
+    return config.load(git.common / "hipogit", shared)
 
 
 def _text(path: Path) -> str:

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import click
 
-from .. import __version__, config, gate, sources, sweep
+from .. import __version__, gate, sources, sweep
 from ..errors import NotSetUp, Usage
 from ..gate.allow import Allowed, Baseline
 from ..gate.engines import default, thorough
 from ..gate.finding import Finding
 from ..gate.report import FORMATS, render
 from ..plumbing import Git
-from ..store import Store
 from .app import App, out, pass_app, printable, say
 
 _KINDS = ("staged", "stdin", "rev", "history", "all_objects")
@@ -86,7 +85,7 @@ def scan(
     known = app.cwd / baseline if baseline else None
 
     def allow() -> Allowed:
-        return sweep.allowance(_settings(git), git.toplevel if git else None, known)
+        return sweep.allowance(git, known)
 
     if redact:
         _redact(app, kind, paths, allow)
@@ -132,20 +131,6 @@ def _git(app: App, *, needed: bool) -> Git | None:
         if needed:
             raise
         return None
-
-
-def _settings(git: Git | None) -> config.Config:
-    """The settings of the tree at hand, else those of the memory branch."""
-    if git is None:
-        return config.load(Path(os.devnull))
-    shared = ""
-    if git.toplevel and (git.toplevel / "hipogit.toml").is_file():
-        shared = (git.toplevel / "hipogit.toml").read_text("utf-8", "replace")
-    store = Store.open(git.common if git.toplevel is None else git.toplevel)
-    if not shared and store.tip():
-        with store.snapshot() as snapshot:
-            shared = snapshot.read("hipogit.toml") or ""
-    return config.load(git.common / "hipogit", shared)
 
 
 def _pieces(

@@ -7,6 +7,7 @@ failure of theirs is one line and exit 0.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,6 +34,57 @@ def _clean_filter(args: Sequence[str]) -> int:
     return 0
 
 
+def _before(args: Sequence[str]) -> int:
+    """Refuse a commit whose index holds a secret."""
+    from .. import sources, sweep
+    from ..gate.report import render
+
+    here = Path.cwd()
+    git = Git.discover(here)
+    # The index git made for this very commit, which may not be the usual one.
+    index = os.environ.get("GIT_INDEX_FILE")
+    pieces = sources.staged(git, (), here, index)
+    found = sweep.sweep(pieces, lambda: sweep.allowance(git))
+    nowhere = [""] * len(found.findings)
+    said = render("text", found.findings, nowhere, scanned=found.scanned)
+    sys.stderr.buffer.write(encode(said))
+    return 1 if found.findings else 0
+
+
+# As `entry.render` writes it: at the start of a line, with an id of ours.
+_ENTRY = rb"(?m)^<!-- hipogit id=\d{8}-[a-z0-9]{6}"
+
+
+def _no_memory(args: Sequence[str]) -> int:
+    """Refuse entries on a code branch. What tells them is their comment, not a path:
+    any project may have a folder called memory."""
+    import re
+
+    from .. import sources
+    from ..gate.report import plain
+
+    here = Path.cwd()
+    store = Store.open(here)
+    head = decode(store.git.attempt("symbolic-ref", "-q", "HEAD").stdout).strip()
+    if head == store.ref:
+        return 0
+    index = os.environ.get("GIT_INDEX_FILE")
+    paths = [arg for arg in args if arg != "--"]
+    bad = 0
+    for piece in sources.staged(store.git, paths, here, index):
+        found = re.search(_ENTRY, piece.data)
+        if found:
+            line = piece.data.count(b"\n", 0, found.start()) + 1
+            sys.stderr.write(f"{plain(piece.path)}:{line}: an entry of memory\n")
+            bad += 1
+    if bad:
+        sys.stderr.write(
+            f"error: memory lives on {store.branch}, not on a code branch\n"
+            "hint: git restore --staged FILE; hipogit import markdown FILE keeps it\n"
+        )
+    return 1 if bad else 0
+
+
 def _after(args: Sequence[str]) -> int:
     """Take up what was committed by hand."""
     store = None
@@ -56,6 +108,9 @@ def _is_view(git: Git, admin: Path) -> bool:
 
 _HANDLERS: dict[str, Callable[[Sequence[str]], int]] = {
     "clean-filter": _clean_filter,
+    "no-memory": _no_memory,
+    "pre-commit": _before,
+    "pre-merge-commit": _before,
     "post-commit": _after,
     "post-merge": _after,
     "post-rewrite": _after,

@@ -48,7 +48,7 @@ or add its fingerprint (hg1-…) to gate.allow in hipogit.toml
 
 
 def _line(finding: Finding, commit: str) -> str:
-    where = f"{_plain(finding.path) or '-'}:{finding.line}"
+    where = f"{plain(finding.path) or '-'}:{finding.line}"
     if finding.end_line > finding.line:
         where += f"-{finding.end_line}"
     if commit:
@@ -144,10 +144,10 @@ def _escaped(text: str, more: str = "") -> str:
     """Text inside a workflow command: its own signs as percent escapes."""
     for sign in "%\r\n" + more:
         text = text.replace(sign, f"%{ord(sign):02X}")
-    return _plain(text)
+    return plain(text)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A path on a terminal: no control characters, nothing that cannot be printed."""
     shown = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return "".join(c if c.isprintable() else "?" for c in shown)

@@ -7,6 +7,7 @@ gate before an id is made of it, so neither an object nor the spool ever holds a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -185,7 +186,9 @@ def adding(
 def drain(store: Store, now: datetime) -> int:
     """Commit what waits in the spools; the number of entries that are in now.
 
-    A file that is no spool item is set aside and named in the ledger.
+    Where the branch still cannot be written they go on waiting: what the caller has to
+    say must reach the spool too. A file that is no spool item is set aside and named
+    in the ledger.
     """
     waiting: list[tuple[Path, list[Entry], Record]] = []
     for spool in store.spools:
@@ -212,9 +215,15 @@ def drain(store: Store, now: datetime) -> int:
                 snapshot = snapshot.with_changes(done[0].changes)
         return steps
 
-    write(store, decide, now)
+    try:
+        write(store, decide, now)
+    except NotSetUp:
+        raise
+    except HipogitError:
+        return 0
     for path, _, _ in waiting:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
     return sum(len(entries) for _, entries, _ in waiting)
 
 

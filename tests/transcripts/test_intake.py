@@ -192,3 +192,27 @@ def test_with_capture_set_to_decisions_the_user_is_not_quoted(repo):
     entries = _entries(Store.open(repo))
     assert entries
     assert all("user" not in entry.fields() for entry in entries)
+
+
+def test_while_the_branch_cannot_be_written_all_of_it_waits(repo):
+    hipogit(repo, "init", "--platform", "none", "--no-worktree")
+    lock = repo / ".git/hipogit/lock"
+    lock.unlink()
+    lock.mkdir()  # no process may hold it, not even root's
+    said = hipogit(repo, "checkpoint", "first", "-m", "one", code=3)
+    assert "it waits in the spool" in said
+    assert "it waits in the spool" in hipogit(
+        repo, "capture", str(ROOT / "codex/legacy-bare-items.jsonl"), code=3
+    )
+    assert "it waits in the spool" in hipogit(
+        repo, "checkpoint", "second", "-m", "two", code=3
+    )
+    assert len(list((repo / ".git/hipogit/spool").glob("*.json"))) == 3
+    lock.rmdir()
+    hipogit(repo, "capture", str(ROOT / "codex/legacy-bare-items.jsonl"))
+    assert sorted(entry.topic for entry in _entries(Store.open(repo))) == [
+        "first",
+        "old rollout envelope",
+        "second",
+    ]
+    assert list((repo / ".git/hipogit/spool").glob("*.json")) == []

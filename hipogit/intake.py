@@ -25,6 +25,8 @@ from .store import Snapshot, Store
 if TYPE_CHECKING:
     from .gate.finding import Finding
 
+_KEPT_DAYS = 90
+
 
 class Taken(NamedTuple):
     """What became of a transcript. `commit` is None when entries wait in the spool.
@@ -96,6 +98,7 @@ def take(
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         inbox.write_whole(place, json.dumps(reading.cursor.to_json()))
+        _forget_old(place.parent, now)
     return Taken(
         commit,
         spooled,
@@ -117,6 +120,14 @@ def _load(place: Path) -> transcripts.Cursor | None:
         return transcripts.Cursor.from_json(json.loads(place.read_bytes()))
     except (OSError, ValueError):
         return None
+
+
+def _forget_old(folder: Path, now: datetime) -> None:
+    # Hosts delete transcripts after weeks; places in them would pile up for years.
+    oldest = now.timestamp() - _KEPT_DAYS * 86_400
+    for place in folder.glob("*.cursor"):
+        if place.stat().st_mtime < oldest:
+            place.unlink(missing_ok=True)
 
 
 def _injected(tip: Snapshot) -> frozenset[str]:

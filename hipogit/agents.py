@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -62,7 +65,21 @@ def remove(git: Git) -> tuple[list[Path], list[str]]:
 def problems(git: Git) -> list[str]:
     """What stands between the agents set up here and memory, one sentence each."""
     site = here(git)
-    return installer.check(site, _record(git, site.project)) if site else []
+    if site is None:
+        return []
+    found = installer.check(site, _record(git, site.project))
+    return [*filter(None, [off_path() if installed(git) else ""]), *found]
+
+
+def off_path() -> str:
+    """What to do when agents would not find the program; empty when they would."""
+    if shutil.which("hipogit"):
+        return ""
+    program = Path(sys.executable).parent / "hipogit"
+    return (
+        "no hipogit on PATH, so no hook of an agent can run:"
+        f" ln -s {shlex.quote(str(program))} ~/.local/bin/"
+    )
 
 
 def flat_memory(git: Git) -> Path | None:

@@ -68,7 +68,10 @@ def init(
     created = [*made.created, *(str(path) for one in done for path in one.changed)]
     for note in (*made.notes, *(line for one in done for line in one.kept)):
         say(f"note: {note}")
-    for line in dict.fromkeys(line for one in done for line in one.needs):
+    needs = [line for one in done for line in one.needs]
+    if done and agents.off_path():
+        needs.insert(0, agents.off_path())
+    for line in dict.fromkeys(needs):
         say(f"next: {line}")
     flat = agents.flat_memory(app.git())
     if flat:

@@ -154,3 +154,20 @@ def test_init_says_what_is_left_to_do(repo: Path) -> None:
     done = CliRunner().invoke(cli, args)
     assert "next: Codex: trust this project" in done.stderr
     assert "set up for codex" in done.stdout
+
+
+def test_a_program_that_agents_cannot_find_is_a_problem(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = os.environ["PATH"]
+    folders = [f for f in path.split(":") if not (Path(f) / "hipogit").exists()]
+    monkeypatch.setenv("PATH", ":".join(folders))
+    args = ["-C", str(repo), "init", "--platform", "opencode"]
+    done = CliRunner().invoke(cli, args)
+    assert "next: no hipogit on PATH" in done.stderr
+    (problem,) = agents.problems(Git.discover(repo))
+    assert "ln -s " in problem
+    (tmp_path / "hipogit").touch(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{path}")
+    assert agents.problems(Git.discover(repo)) == []
+    assert "on PATH" not in CliRunner().invoke(cli, args).stderr

@@ -49,7 +49,9 @@ sys.stdout.write(hosts.answer(found.platform, found.kind, "{MARK} " + found.kind
 class Bench:
     """A project with everything installed, a HOME, and a stand-in hipogit on PATH."""
 
-    def __init__(self, top: Path, name: str, *, view: bool = False) -> None:
+    def __init__(
+        self, top: Path, name: str, *, view: bool = False, shared: bool = False
+    ) -> None:
         self.home, self.project = top / "home", top / "shop"
         self.log = top / "calls"
         for folder in (self.home, self.project, top / "bin"):
@@ -62,7 +64,9 @@ class Bench:
         if view:
             (memory / "memory").mkdir(parents=True)
             (memory / "memory" / "ROOT.md").write_text(f"{MARK} imported\n")
-        self.site = Site(self.project, self.home, view=memory if view else None)
+        self.site = Site(
+            self.project, self.home, shared=shared, view=memory if view else None
+        )
         self.record = top / "record.json"
         (outcome,) = installer.install(self.site, [name], self.record)
         assert outcome.error is None
@@ -103,6 +107,11 @@ class Bench:
         return [call[1] for call in self.calls()]
 
 
+both_modes = pytest.mark.parametrize(
+    "shared", [False, True], ids=["personal", "shared"]
+)
+
+
 def needs(name: str) -> None:
     if shutil.which(name, path=SEARCHED) is None:
         pytest.skip(f"no {name} here")
@@ -130,9 +139,12 @@ def claude(bench: Bench, url: str, *args: str) -> str:
     )
 
 
-def test_claude_code_puts_our_context_before_the_model(tmp_path: Path) -> None:
+@both_modes
+def test_claude_code_puts_our_context_before_the_model(
+    tmp_path: Path, shared: bool
+) -> None:
     needs("claude")
-    bench = Bench(tmp_path, "claude-code")
+    bench = Bench(tmp_path, "claude-code", shared=shared)
     with model() as (url, bodies):
         assert SAID in claude(bench, url)
     sent = "".join(json.dumps(json.loads(b), ensure_ascii=False) for b in bodies)
@@ -222,9 +234,10 @@ def test_codex_reads_our_hooks_and_skills(tmp_path: Path) -> None:
     assert installer.check(bench.site, bench.record) == []
 
 
-def test_codex_puts_our_context_before_the_model(tmp_path: Path) -> None:
+@both_modes
+def test_codex_puts_our_context_before_the_model(tmp_path: Path, shared: bool) -> None:
     needs("codex")
-    bench = Bench(tmp_path, "codex")
+    bench = Bench(tmp_path, "codex", shared=shared)
     with model() as (url, bodies):
         trust_codex(
             bench,
@@ -295,9 +308,12 @@ def test_gemini_finds_the_skills_once_the_folder_is_trusted(tmp_path: Path) -> N
     bench.run("gemini", "mcp", "list")
 
 
-def test_gemini_puts_our_context_behind_the_prompt(tmp_path: Path) -> None:
+@both_modes
+def test_gemini_puts_our_context_behind_the_prompt(
+    tmp_path: Path, shared: bool
+) -> None:
     needs("gemini")
-    bench = Bench(tmp_path, "gemini")
+    bench = Bench(tmp_path, "gemini", shared=shared)
     trust_gemini(bench)
     with model() as (url, bodies):
         text = bench.run(

@@ -13,15 +13,17 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import gate
+from . import gate, tree
+from .config import Config
 from .entry import Entry, new_id, parse_all, render
-from .errors import GitFailed, HipogitError, NotSetUp, ReadOnly, Usage
-from .inbox import Session
+from .errors import GitFailed, HipogitError, Moved, NotSetUp, ReadOnly, Usage
+from .inbox import Session, write_whole
 from .journal import Journal
 from .periods import Day
-from .plumbing import Git
+from .plumbing import Git, decode
 from .record import Record
 from .store import Decide, Snapshot, Step, Store, Written
+from .tree import Compaction, TreeSettings
 
 if TYPE_CHECKING:
     from .gate.finding import Finding
@@ -103,10 +105,124 @@ def write(
 ) -> Written | None:
     """Write what `decide` wants, together with the summaries it makes stale.
 
-    With `merged` they are one commit, so that no tip shows what was withdrawn; else the
-    summaries are a commit of their own. The ref moves once over both.
+    With `merged` they are one commit, so that no tip shows what was withdrawn, and the
+    view follows even where an edit stands in the way; else the summaries are a commit
+    of their own. The ref moves once over both. `decide` gives None for nothing to do,
+    and no steps for summaries alone.
     """
-    return store.transact(decide, now)
+
+    def steps(snapshot: Snapshot) -> list[Step] | None:
+        wanted = decide(snapshot)
+        if wanted is None:
+            return None
+        changes: dict[str, str | None] = {}
+        for step in wanted:
+            changes.update(step.changes)
+        try:
+            found = compaction(store, snapshot, changes, now)
+        except Moved:
+            raise
+        except Exception as problem:
+            # A summary that cannot be made must not cost the statement it is about;
+            # a correction without its summaries would leave withdrawn text readable.
+            if merged:
+                raise
+            store.ledger.note(
+                now.isoformat(),
+                "compact",
+                f"summaries wait: {type(problem).__name__}: {problem}",
+                "hipogit compact",
+            )
+            return list(wanted)
+        return _joined(list(wanted), found, merged)
+
+    clear = (lambda text: gate.clean(text).text) if merged else None
+    written = store.transact(steps, now, clear=clear)
+    if written:
+        with suppress(OSError):
+            write_whole(store.local / "compacted", written.tip + "\n")
+    return written
+
+
+def compaction(
+    store: Store,
+    snapshot: Snapshot,
+    changes: Mapping[str, str | None],
+    now: datetime,
+    *,
+    whole: bool = False,
+    depth: int = 3,
+) -> Compaction:
+    """What the summaries need once these changes are in; `whole` looks at all of them.
+
+    Otherwise only at what changed since the tip that was last compacted here.
+    """
+    touched = None if whole else _since(store, snapshot)
+    if touched is not None:
+        touched = touched | set(changes)
+    settings = tree_settings(store.config(snapshot))
+    view = snapshot.with_changes(changes)
+    return tree.compact(view, now.date(), settings, touched=touched, depth=depth)
+
+
+def tree_settings(config: Config) -> TreeSettings:
+    """The sizes the tree works with."""
+    number = config.number
+    return TreeSettings(
+        daily_lines=number("compaction.daily_lines"),
+        weekly_lines=number("compaction.weekly_lines"),
+        monthly_lines=number("compaction.monthly_lines"),
+        root_tokens=number("compaction.root_max_tokens"),
+        chunk_size=number("compaction.chunk_size"),
+        fanout=number("compaction.fanout"),
+        max_depth=number("compaction.max_depth"),
+        token_budget=number("compaction.token_budget"),
+    )
+
+
+def _since(store: Store, snapshot: Snapshot) -> set[str] | None:
+    try:
+        known = (store.local / "compacted").read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    if known == snapshot.tip:
+        return set()
+    done = store.git.attempt(
+        "diff-tree",
+        "-r",
+        "-z",
+        "--name-only",
+        "--no-renames",
+        known,
+        snapshot.tip or "",
+    )
+    if done.returncode:  # a commit that is gone, after a rewrite of the branch
+        return None
+    return set(decode(done.stdout).split("\0")) - {""}
+
+
+def _joined(steps: list[Step], found: Compaction, merged: bool) -> list[Step]:
+    if not found.changes:
+        return steps
+    if merged and steps:
+        last = steps[-1]
+        record = replace(last.record, reopened=found.reopened)
+        return [*steps[:-1], Step({**last.changes, **found.changes}, record)]
+    record = Record("compact", _rebuilt(found.rebuilt), reopened=found.reopened)
+    return [*steps, Step(found.changes, record)]
+
+
+def _rebuilt(paths: Sequence[str]) -> str:
+    names = []
+    for level in ("daily", "weekly", "monthly"):
+        folder = f"memory/{level}/"
+        names += [
+            path.removeprefix(folder).removesuffix(".md")
+            for path in paths
+            if path.startswith(folder)
+        ]
+    more = f" (+{len(names) - 3})" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more or "ROOT"
 
 
 def remember(
@@ -256,7 +372,7 @@ def settle(store: Store, now: datetime) -> Written | None:
             return None
         paths = adopt.changed_by_hand(store, snapshot.tip)
         found = adopt.step(store, snapshot, paths, now)
-        return [found] if found else None
+        return [found] if found else []
 
     return write(store, decide, now)
 

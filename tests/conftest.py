@@ -59,11 +59,11 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     return home
 
 
-def git(path: Path, *args: str, **kwargs: object) -> str:
+def git(path: Path, *args: str) -> str:
     """What git prints, run in that folder; fails the test when git fails."""
-    return subprocess.run(
-        ["git", *args], cwd=path, check=True, capture_output=True, text=True
-    ).stdout
+    done = subprocess.run(["git", *args], cwd=path, check=True, capture_output=True)
+    # Not text=True: that would turn CRLF into LF.
+    return done.stdout.decode("utf-8", "surrogateescape")
 
 
 def hipogit(path: Path, *args: str, input: str = "", code: int = 0, **env: str) -> str:

@@ -85,6 +85,24 @@ def _no_memory(args: Sequence[str]) -> int:
     return 1 if bad else 0
 
 
+def _push(args: Sequence[str]) -> int:
+    """Let memory go to the one remote that was named for it, and nowhere else."""
+    store = Store.open(Path.cwd())
+    refs = [line.split(" ")[0] for line in sys.stdin.read().split("\n")]
+    remote = store.config().text("remote")
+    name, url = [*args, "", ""][:2]
+    if store.ref not in refs and "HEAD" not in refs:
+        return 0
+    if remote and remote in (name, url):
+        return 0
+    sys.stderr.write(
+        f"error: memory is not published to {name}: "
+        + (f"its remote is {remote}\n" if remote else "no remote was named for it\n")
+        + f"hint: hipogit init --remote {name}\n"
+    )
+    return 1
+
+
 def _after(args: Sequence[str]) -> int:
     """Take up what was committed by hand."""
     store = None
@@ -111,6 +129,7 @@ _HANDLERS: dict[str, Callable[[Sequence[str]], int]] = {
     "no-memory": _no_memory,
     "pre-commit": _before,
     "pre-merge-commit": _before,
+    "pre-push": _push,
     "post-commit": _after,
     "post-merge": _after,
     "post-rewrite": _after,

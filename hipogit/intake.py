@@ -31,7 +31,8 @@ _KEPT_DAYS = 90
 class Taken(NamedTuple):
     """What became of a transcript. `commit` is None when entries wait in the spool.
 
-    `rewound` are ids of entries whose statements the user took back since.
+    `rewound` are ids of captured entries on the branch whose statements the user has
+    taken back in the session since.
     """
 
     commit: str | None
@@ -45,7 +46,7 @@ class Taken(NamedTuple):
 
 def take(
     store: Store,
-    path: Path,
+    source: Path | Mapping[str, object],
     now: datetime,
     *,
     platform: str,
@@ -57,16 +58,25 @@ def take(
 ) -> Taken:
     """Write the turns that were completed since the last time.
 
-    With `final` the newest turn counts as complete. Raises HipogitError for a
+    `source` is a transcript's path, or the export that OpenCode's hooks hand over. With
+    `final` the newest turn counts as complete. Raises HipogitError for a
     transcript that cannot be read and NotSetUp without a branch.
     """
-    place = _place(store, platform, path)
+    named = str(source.absolute()) if isinstance(source, Path) else session
+    place = _place(store, platform, named)
     with store.snapshot() as tip:
-        reading = transcripts.read(
-            platform, path, _load(place), final=final, injected=_injected(tip)
-        )
+        since, injected = _load(place), _injected(tip)
+        if isinstance(source, Path):
+            reading = transcripts.read(
+                platform, source, since, final=final, injected=injected
+            )
+        else:
+            reading = transcripts.read_export(
+                source, since, final=final, injected=injected
+            )
         started = reading.started or now
         day = capture.start_day(reading, started, tz)
+        near = _near(tip, day)
         made = capture.captured(
             reading,
             platform=platform,
@@ -75,12 +85,13 @@ def take(
             tz=tz,
             via=via,
             only_decisions=only_decisions,
-            known=_known(tip, day),
+            known={capture.code_of(entry.id) for entry in near},
         )
+        gone = capture.taken_back(
+            reading, platform=platform, session=session, started=started, tz=tz
+        )
+        rewound = _standing(near, gone)
         commit: str | None = tip.tip
-    rewound = capture.taken_back(
-        reading, platform=platform, session=session, started=started, tz=tz
-    )
     spooled, problem = False, ""
     if made.entries:
         record = Record(
@@ -105,14 +116,14 @@ def take(
         made.entries,
         reading.skipped,
         made.findings,
-        tuple(rewound),
+        rewound,
         problem,
     )
 
 
-def _place(store: Store, platform: str, path: Path) -> Path:
-    named = hashlib.sha256(str(path.absolute()).encode("utf-8", "replace")).hexdigest()
-    return store.local / "sessions" / f"{platform}-{named[:16]}.cursor"
+def _place(store: Store, platform: str, named: str) -> Path:
+    code = hashlib.sha256(named.encode("utf-8", "replace")).hexdigest()[:16]
+    return store.local / "sessions" / f"{platform}-{code}.cursor"
 
 
 def _load(place: Path) -> transcripts.Cursor | None:
@@ -136,12 +147,26 @@ def _injected(tip: Snapshot) -> frozenset[str]:
     return frozenset(line for text in texts for line in text.split("\n") if line)
 
 
-def _known(tip: Snapshot, day: date) -> frozenset[str]:
-    """Codes of that day's entries and, as time zones differ, of its neighbours'."""
-    found: set[str] = set()
+def _near(tip: Snapshot, day: date) -> list[Entry]:
+    """The entries of that day and, as time zones differ, of the days beside it."""
+    found: list[Entry] = []
     for days in (-1, 0, 1):
         with suppress(OverflowError):
             near = Day(day + timedelta(days=days))
             journal = Journal.parse(near, tip.read(near.journal) or "")
-            found.update(capture.code_of(entry.id) for entry in journal.entries)
-    return frozenset(found)
+            found += journal.entries
+    return found
+
+
+def _standing(near: list[Entry], gone: list[str]) -> tuple[str, ...]:
+    """Ids of those entries, and of what continues them, that are captured still."""
+    codes = {capture.code_of(id) for id in gone}
+    refs = {e.get("ref") for e in near if capture.code_of(e.id) in codes}
+    return tuple(
+        entry.id
+        for entry in near
+        if entry.standing == "captured"
+        and (
+            capture.code_of(entry.id) in codes or entry.get("continues") in refs - {""}
+        )
+    )

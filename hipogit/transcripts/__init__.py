@@ -28,7 +28,7 @@ from ..errors import Usage
 from .cursor import Cursor
 from .turns import Pen, State, Turn
 
-__all__ = ["PLATFORMS", "Cursor", "Reading", "Turn", "read"]
+__all__ = ["PLATFORMS", "Cursor", "Reading", "Turn", "read", "read_export"]
 
 PLATFORMS = ("claude-code", "codex", "gemini", "opencode", "openclaw")
 
@@ -100,6 +100,31 @@ def read(
         ) from error
 
 
+def read_export(
+    export: Mapping[str, object],
+    since: Cursor | None = None,
+    *,
+    final: bool = False,
+    injected: frozenset[str] = frozenset(),
+) -> Reading:
+    """`read` for an OpenCode export that a hook handed over instead of a file."""
+    import hashlib
+    import json
+
+    from . import opencode
+    from .fields import items, mapping
+
+    digest = hashlib.sha256(json.dumps(export).encode()).hexdigest()
+    if since is not None and _nothing_new(since, digest, final):
+        return Reading((), since, started=since.started)
+    pen = Pen(injected)
+    reader = opencode.Reader(pen, {})
+    reader.header(export)
+    for pen.start, message in enumerate(items(export.get("messages"))):
+        reader.message(mapping(message))
+    return _whole(pen, 0, digest, since, final)
+
+
 def _growing(
     platform: str,
     file: BinaryIO,
@@ -169,8 +194,7 @@ def _document(
     from .documents import read_messages
 
     digest = _digest(file)
-    if _nothing_new(since, digest, final):
-        assert since is not None
+    if since is not None and _nothing_new(since, digest, final):
         return Reading((), since, started=since.started)
     pen = Pen(injected)
     reader: _Messages
@@ -193,7 +217,7 @@ def _document(
         pen.start += 1
 
     read_messages(file, str(path), reader.header, message)
-    return _whole(pen, file, digest, since, final)
+    return _whole(pen, os.fstat(file.fileno()).st_ino, digest, since, final)
 
 
 def _packed(
@@ -205,8 +229,7 @@ def _packed(
     injected: frozenset[str],
 ) -> Reading:
     digest = _digest(file)
-    if _nothing_new(since, digest, final):
-        assert since is not None
+    if since is not None and _nothing_new(since, digest, final):
         return Reading((), since, started=since.started)
     from . import packed
 
@@ -216,11 +239,11 @@ def _packed(
     pen = Pen(injected)
     with packed.opened(file, path) as plain:
         _feed(plain, _rows(platform, pen, {}), pen, Cursor())
-    return _whole(pen, file, digest, since, final)
+    return _whole(pen, os.fstat(file.fileno()).st_ino, digest, since, final)
 
 
 def _whole(
-    pen: Pen, file: BinaryIO, digest: str, since: Cursor | None, final: bool
+    pen: Pen, inode: int, digest: str, since: Cursor | None, final: bool
 ) -> Reading:
     """The turns of a file that is read whole, less those given before."""
     from .fields import items, text
@@ -231,13 +254,12 @@ def _whole(
     pen.turns = [turn for turn in pen.turns if turn.id not in given]
     given.update(turn.id for turn in pen.turns)
     state = {"given": sorted(given), "open": pen.open is not None}
-    inode = os.fstat(file.fileno()).st_ino
     cursor = Cursor(inode=inode, last=digest, state=state, started=pen.started)
     return _reading(pen, cursor)
 
 
-def _nothing_new(since: Cursor | None, digest: str, final: bool) -> bool:
-    if since is None or since.last != digest:
+def _nothing_new(since: Cursor, digest: str, final: bool) -> bool:
+    if since.last != digest:
         return False
     return not (final and since.state.get("open") is True)
 

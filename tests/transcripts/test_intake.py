@@ -232,3 +232,46 @@ def test_places_in_transcripts_long_gone_are_forgotten(store):
     kept = list((store.local / "sessions").glob("*.cursor"))
     assert len(kept) == 2
     assert place in kept
+
+
+def test_statements_taken_back_later_are_named_by_their_entries(store, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    rows = [
+        {"sessionId": "s", "projectHash": "p", "startTime": "2026-11-29T01:00:00Z"},
+        {"id": "g1", "type": "user", "content": "keep this"},
+        {"id": "g2", "type": "user", "content": "take this back"},
+        {"id": "g3", "type": "gemini", "content": "Fixed it."},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    _, second = _take(store, path, "gemini/").entries
+    with path.open("a") as file:
+        file.write(json.dumps({"id": "g4", "type": "gemini", "content": "Done."}))
+        file.write("\n")
+    (more,) = _take(store, path, "gemini/").entries
+    with path.open("a") as file:
+        file.write(json.dumps({"$rewindTo": "g2"}) + "\n")
+    done = _take(store, path, "gemini/")
+    assert done.rewound == (second.id, more.id)
+    assert done.entries == ()
+    assert _take(store, path, "gemini/").rewound == ()
+
+
+def test_an_export_handed_over_by_a_hook_is_taken_like_its_file(store):
+    name = "opencode/export.json"
+    export = json.loads((ROOT / name).read_bytes())
+    first = {**export, "messages": export["messages"][:3]}
+    one = _take(store, first, name, session="ses_1", via="hook")
+    again = _take(store, first, name, session="ses_1", via="hook")
+    two = _take(store, export, name, session="ses_1", via="hook")
+    assert again.entries == ()
+    said = [entry.fields()["user"] for entry in (*one.entries, *two.entries)]
+    assert said == [turn.user for turn in whole(name).turns]
+
+
+@pytest.mark.parametrize(
+    "export",
+    [{}, {"messages": 3}, {"messages": [None, 1, {"info": []}]}, {"info": "x"}],
+    ids=str,
+)
+def test_an_export_of_another_shape_gives_nothing(store, export):
+    assert _take(store, export, "opencode/", session="s").entries == ()

@@ -247,6 +247,11 @@ _REPORT = re.compile(
       |[았었했였갔왔샀]|ました|した。|[了过]""",
     re.IGNORECASE | re.VERBOSE,
 )
+_MINE = re.compile(
+    r"\b(?:my|our|mein\w*|unser\w*|mon|ma|mes|mi|mis|meu|minha)\b"
+    r"|제 |내 |우리 |私の|我的",
+    re.I,
+)
 # People tell facts about themselves in passing.
 _ASIDE = re.compile(
     r"\bby the way|\bspeaking of|\bbtw\b|\bincidentally|그런데 |참고로|ちなみに"
@@ -271,8 +276,12 @@ _LONG = 500
 def told(sentence: str) -> float:
     """How much a sentence tells of its speaker: facts over questions and musings."""
     weight = 1.0
+    if first_person(sentence) and not is_question(sentence):
+        weight *= 2
+    if _MINE.search(sentence):
+        weight *= 2.5
     if _STATES.match(sentence) or _REPORT.search(sentence):
-        weight *= 3
+        weight *= 5
     if _ASIDE.search(sentence):
         weight *= 2
     if _COUNT.search(sentence):
@@ -301,9 +310,7 @@ def telling(text: str, limit: int) -> list[tuple[str, int]]:
                     key = same(word)
                     count[key] += 1
                     spelt.setdefault(key, word)
-                    looks = 1.5 if word[0].isdigit() else 1.0
-                    if word[0].isupper() and not lead:
-                        looks = 2.0
+                    looks = _looks(word, lead)
                     weight[key] = max(weight.get(key, 0.0), worth * looks)
                     lead = False
     for key in weight:
@@ -311,6 +318,13 @@ def telling(text: str, limit: int) -> list[tuple[str, int]]:
     most = max(weight.values(), default=1.0)
     ranked = sorted(weight, key=lambda key: -weight[key])[:limit]
     return [(spelt[key], _tier(weight[key] / most)) for key in ranked]
+
+
+def _looks(word: str, lead: bool) -> float:
+    """Names tell more than other words; a small number alone tells nothing."""
+    if word[0].isdigit():
+        return 0.5 if len(word) < 3 and word.isdigit() else 1.5
+    return 2.0 if word[0].isupper() and not lead else 1.0
 
 
 def _tier(share: float) -> int:

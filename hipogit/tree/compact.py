@@ -17,12 +17,9 @@ from ..journal import Journal
 from ..node import FORMAT, Node, Source, sources_of
 from ..periods import Day, Month, Period, Week, parse_period
 from ..view import View
-from . import root, topics
-from .extract import content_of, items_of
-from .mention import mention_of, merged, pack, unpack
-from .promote import KEPT_WHOLE, promoted, shrink
+from . import build, root, topics
+from .promote import promoted
 from .settings import TreeSettings
-from .summary import summarise
 
 _JOURNAL = re.compile(r"memory/(\d{4}-\d\d-\d\d)\.md")
 _BELOW = re.compile(r"memory/(?:daily|weekly|monthly)/([\dW-]+)(?:\.md|/\d+\.md)")
@@ -172,80 +169,42 @@ class _Run:
             self._drop(day, old)
             return
         status = "fixed" if day.over(self.as_of) else "tentative"
-        size = max(self.settings.chunk_size, 1)
-        chunks = (
-            [entries[n : n + size] for n in range(0, len(entries), size)]
-            if len(entries) > size
-            else []
-        )
-        made = []
-        for number, chunk in enumerate(chunks):
-            path = f"memory/daily/{day}/{number + 1:02}.md"
-            first = number * size + 1
-            raw = "\n".join(render(entry) for entry in chunk)
-            name = f"{day.journal}#{first}-{first + len(chunk) - 1}"
-            leaf = self._of_entries("leaf", f"{day}/{number + 1:02}", chunk, day, short)
-            leaf = replace(
-                leaf, status=status, sources=(Source(name, self.blob_of(raw)),)
-            )
-            made.append((path, self._put(path, leaf, leaf.sources[0].blob)))
-        self._sweep(day, old, len(chunks))
-        if made:
-            node = self._joined("daily", str(day), [n for _, n in made], day.journal)
-            if len(made) > self.settings.fanout and node.summary == "verbatim":
-                node = self._shortened("daily", str(day), [n for _, n in made])
+        leaves = self._leaves(day, entries, short, status)
+        self._sweep(day, old, len(leaves))
+        if leaves:
+            nodes = [node for _, node in leaves]
+            # Few leaves stand one after the other, many are condensed.
+            make = build.shortened
+            if len(leaves) <= self.settings.fanout:
+                make = build.joined
+            node = make("daily", str(day), nodes, self.settings)
         else:
-            node = self._of_entries("daily", str(day), entries, day, short)
-        sources = [(day.journal, blob), *((path, self.blob(path)) for path, _ in made)]
-        node = replace(node, status=status, sources=sources_of(sources))
-        self._put(day.path, node, blob or "")
-
-    def _of_entries(
-        self,
-        level: str,
-        title: str,
-        entries: list[Entry],
-        day: Day,
-        short: dict[str, str],
-    ) -> Node:
-        """A node made straight from entries: in full when they fit, else in extract."""
-        shown = [
-            entry
-            if entry.type in KEPT_WHOLE
-            else replace(entry, body=shrink(entry.body, day.journal))
-            for entry in entries
-        ]
-        cited = [short.get(entry.id, str(day)) for entry in shown]
-        mentions = merged(
-            mention_of(entry, str(day), id)
-            for entry, id in zip(shown, cited, strict=True)
-        )
-        names, rows = pack(mentions)
-        body = f"# {title}\n\n" + "\n".join(render(entry) for entry in shown)
-        summary = "verbatim"
-        if not self.settings.fits(level, body):
-            items = [
-                item
-                for entry, id in zip(shown, cited, strict=True)
-                if entry.type not in KEPT_WHOLE
-                for item in items_of(entry, id)
-            ]
-            rules = [entry for entry in shown if entry.type in KEPT_WHOLE]
-            body = summarise(
-                title, level, self.settings.room(level), items, mentions, rules
+            node = build.of_entries(
+                "daily", str(day), entries, day, short, self.settings
             )
-            summary = "extractive"
-        return Node(
-            type=level,
-            status="",
-            period=title,
-            body=body,
-            topics=names,
-            mentions=rows,
-            entries=len(shown),
-            summary=summary,
-            needs_summarization=summary != "verbatim",
-        )
+        sources = [(day.journal, blob)]
+        sources += ((path, self.blob(path)) for path, _ in leaves)
+        self._put(day.path, replace(node, status=status, sources=sources_of(sources)))
+
+    def _leaves(
+        self, day: Day, entries: list[Entry], short: dict[str, str], status: str
+    ) -> list[tuple[str, Node]]:
+        """The leaves of a busy day by path; none when its entries fit into one."""
+        size = max(self.settings.chunk_size, 1)
+        if len(entries) <= size:
+            return []
+        made = []
+        for number, start in enumerate(range(0, len(entries), size), 1):
+            chunk = entries[start : start + size]
+            label = f"{day}/{number:02}"
+            # The chunk's own id, so that a leaf changes with its entries alone.
+            blob = self.blob_of("\n".join(render(entry) for entry in chunk))
+            name = f"{day.journal}#{start + 1}-{start + len(chunk)}"
+            leaf = build.of_entries("leaf", label, chunk, day, short, self.settings)
+            leaf = replace(leaf, status=status, sources=(Source(name, blob),))
+            path = f"memory/daily/{label}.md"
+            made.append((path, self._put(path, leaf)))
+        return made
 
     def _sweep(self, day: Day, old: Node | None, leaves: int) -> None:
         """Takes away leaves that the day no longer has."""
@@ -272,7 +231,7 @@ class _Run:
             return
         nodes = [node for _, node in children]
         level = period.level
-        node = self._joined(level, str(period), nodes)
+        node = build.joined(level, str(period), nodes, self.settings)
         covers = tuple(f"{n.period} {n.sum}" for n in nodes)
         node = replace(
             node,
@@ -280,52 +239,7 @@ class _Run:
             sources=sources_of((path, self.blob(path)) for path, _ in children),
             covers=covers,
         )
-        self._put(period.path, node, "")
-
-    def _joined(
-        self, level: str, title: str, nodes: list[Node], journal: str = ""
-    ) -> Node:
-        """The children one after the other when that fits, else an extract of them."""
-        body = f"# {title}\n\n" + "\n\n".join(node.body for node in nodes)
-        if not self.settings.fits(level, body):
-            return self._shortened(level, title, nodes)
-        mentions = merged(m for n in nodes for m in unpack(n.topics, n.mentions))
-        names, rows = pack(mentions)
-        return Node(
-            type=level,
-            status="",
-            period=title,
-            body=body,
-            topics=names,
-            mentions=rows,
-            entries=sum(node.entries for node in nodes),
-            needs_summarization=any(node.needs_summarization for node in nodes)
-            and level == "daily",
-        )
-
-    def _shortened(self, level: str, title: str, nodes: list[Node]) -> Node:
-        mentions = merged(m for n in nodes for m in unpack(n.topics, n.mentions))
-        names, rows = pack(mentions)
-        contents = [content_of(node) for node in nodes]
-        body = summarise(
-            title,
-            level,
-            self.settings.room(level),
-            [item for content in contents for item in content.items],
-            mentions,
-            [rule for content in contents for rule in content.rules],
-        )
-        return Node(
-            type=level,
-            status="",
-            period=title,
-            body=body,
-            topics=names,
-            mentions=rows,
-            entries=sum(node.entries for node in nodes),
-            summary="extractive",
-            needs_summarization=True,
-        )
+        self._put(period.path, node)
 
     def top(self, months: set[Month], *, everything: bool, aged: bool) -> None:
         """The topic shards, the rules, the list of months and ROOT."""
@@ -336,7 +250,7 @@ class _Run:
         update = topics.update(self.view, now, None if everything else changed)
         self._keep(update)
         now = self.view.with_changes(self.changes)
-        self._put(root.PATH, root.build(now, self.as_of, self.settings), "")
+        self._put(root.PATH, root.build(now, self.as_of, self.settings))
 
     def _keep(self, update: dict[str, str | None]) -> None:
         for path, text in update.items():
@@ -345,13 +259,13 @@ class _Run:
 
     # --- one node
 
-    def _put(self, path: str, node: Node, blob: str) -> Node:
+    def _put(self, path: str, node: Node) -> Node:
         """Writes a node unless what stands there must stay; gives what then stands."""
         old_text = self.read(path)
         old = Node.parse(old_text) if old_text is not None else None
         node = node.sealed()
         if old is not None:
-            node = self._settle(path, old, node, blob)
+            node = self._settle(path, old, node)
         text = node.render()
         if node.needs_summarization:
             self.pending.append(path)
@@ -365,9 +279,9 @@ class _Run:
             self.fixed.append(path)
         return node
 
-    def _settle(self, path: str, old: Node, new: Node, blob: str) -> Node:
+    def _settle(self, path: str, old: Node, new: Node) -> Node:
         """The computed node, or the given text where that is still about the same."""
-        same = _basis(old, blob) == _basis(new, blob)
+        same = _basis(old) == _basis(new)
         if old.format != FORMAT and same:
             return old  # another version's spelling; re-formatting is a step of its own
         if same and (old.stored or old.edited):
@@ -415,7 +329,7 @@ def _calendar_month(day: date) -> Month:
     return Month(day.year, day.month)
 
 
-def _basis(node: Node, blob: str) -> tuple[str, ...]:
+def _basis(node: Node) -> tuple[str, ...]:
     """What a text was made from, apart from whether its sources are fixed by now."""
     if node.covers:
         return node.covers

@@ -15,6 +15,7 @@ _MOST = 400
 # Under this a day's line would be a date with two words.
 _LEAST = 90
 _PERIOD = 240
+_BRIEF = 200
 
 
 class History:
@@ -31,7 +32,10 @@ class History:
         days: dict[str, list[Mention]] = {}
         for mention in mentions:
             days.setdefault(mention.day, []).append(mention)
-        self.days = {day: ranked(found, among) for day, found in sorted(days.items())}
+        ordered = sorted(days.items())
+        self.days = {day: ranked(found, among) for day, found in ordered}
+        # Where a line has room for few words, short ones tell more in the same space.
+        self.brief = {day: ranked(found, among, short=0.8) for day, found in ordered}
 
     def lines(self, room: int) -> list[str] | None:
         """The fullest history that fits, newest first; None when not one line does.
@@ -101,6 +105,8 @@ class History:
         return lines
 
     def _line(self, day: str, words: list[str], length: int) -> str:
+        if length < _BRIEF:
+            words = self.brief[day]
         return _fill("", words, day, length)
 
 

@@ -17,6 +17,7 @@ from ..view import View
 from . import history, topics
 from .extract import Item, cite, clip, content_of
 from .mention import Mention
+from .promote import KEPT_WHOLE
 from .settings import TreeSettings, size
 from .themes import spread
 
@@ -28,7 +29,7 @@ _MONTHS = 4
 _FEW_TOPICS = 200
 
 _RULES_SHARE = 0.30
-_ACTIVE_SHARE = 0.10
+_ACTIVE_SHARE = 0.08
 _PATTERN_SHARE = 0.03
 # Historical Summary shrinks first, but not below this share of what is left: the
 # first where topics have names, the second where all are keywords of captured talk
@@ -228,7 +229,7 @@ def _active(
     left = room
     recent = [m for m in mentions if m.day in days]
     for mention in sorted(recent, key=lambda m: m.day, reverse=True):
-        if mention.type in ("user", "feedback"):
+        if mention.type in KEPT_WHOLE:
             continue
         if done.get(mention.key, "") >= mention.day:
             continue
@@ -290,16 +291,7 @@ def _topic_lines(
     old = (as_of - timedelta(days=settings.project_days)).isoformat()
     ranked = sorted(newest.values(), key=lambda m: m.key)
     ranked.sort(key=lambda m: m.day, reverse=True)
-    ranked.sort(
-        key=lambda m: (
-            0
-            if m.type in ("user", "feedback")
-            else 2
-            if m.type == "project" and (m.done or m.day < old)
-            else 1
-        )
-    )
-    ranked.sort(key=lambda m: m.heard)
+    ranked.sort(key=lambda m: _rank(m, old))
     lines = []
     for mention in ranked:
         age = max((as_of - date.fromisoformat(mention.day)).days, 0)
@@ -315,6 +307,16 @@ def _topic_lines(
         text = clip(text, _TOPIC_BYTES - size(tail) - len(ids))
         lines.append(f"- {text}{tail}{ids}")
     return lines
+
+
+def _rank(mention: Mention, old: str) -> int:
+    """Which topics come first: 0 what binds, 1 live, 2 done or old, 3 captured talk."""
+    if mention.type in KEPT_WHOLE:
+        return 0
+    if mention.heard:
+        return 3
+    past = mention.done or mention.day < old
+    return 2 if mention.type == "project" and past else 1
 
 
 def _fitting(lines: list[str], room: int, total: int) -> list[str]:

@@ -11,9 +11,9 @@ from .mention import Mention
 
 # How much a word counts by its tier, found by measuring which words a later question
 # needs (bench/tree).
-_TIER = (4.0, 2.5, 1.6, 1.0)
+_TIER = (6.0, 3.5, 1.9, 1.0)
 # A word that stands once among hundreds is often a slip or a stray name.
-_ONCE = 0.6
+_ONCE = 0.3
 
 
 def spread(mentions: Iterable[Mention]) -> tuple[Counter[str], int]:

@@ -1,0 +1,137 @@
+"""Summaries that somebody else wrote: checked against their source, then stored.
+
+A stored summary is an input. It stays until what it was written from changes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ..entry import render
+from ..errors import Refused
+from ..journal import Journal
+from ..node import Node
+from ..periods import day
+from ..view import View
+from .extract import read
+from .promote import promoted
+from .prompts import days_of, node_at, prompt_for
+from .settings import TreeSettings, size
+
+_LEAST = 50
+_ID = re.compile(r"(?<![\w-])(\d{8}-[a-z2-7]{1,40})(?![\w-])")
+_BULLET_END = re.compile(
+    r"\((?:\d{8}-[a-z2-7]+|\d{4}-\d\d-\d\d|\d{4}-W\d\d|\d{4}-\d\d)(?: [\dWa-z-]+)*\)$"
+)
+_FOOT = re.compile(r"^\[Expand for details about: .+\]\s*\Z", re.MULTILINE)
+
+
+def problems_with(
+    view: View, label: str, text: str, settings: TreeSettings
+) -> list[str]:
+    """Why a text may not replace the summary of a node; empty when it may."""
+    prompt = prompt_for(view, label, settings)
+    node = node_at(view, prompt.path)
+    found: list[str] = []
+    if size(text.strip()) < _LEAST:
+        found.append(f"it is shorter than {_LEAST} bytes")
+    kept = {entry.id: entry for entry in read(text).entries}
+    rules = {rule.id: rule for rule in prompt.rules}
+    own = size(text) - sum(size(render(e)) for e in kept.values() if e.id in rules)
+    whole = size(prompt.source) - sum(size(render(r)) for r in rules.values())
+    if own >= max(whole, _LEAST + 1):
+        found.append(f"it is not shorter than its source ({own} of {whole} bytes)")
+    for id, rule in rules.items():
+        if id not in kept:
+            found.append(f"the {rule.type} entry {id} is missing")
+        elif render(kept[id]) != render(rule):
+            found.append(f"the {rule.type} entry {id} is not word for word")
+    source = {entry.id: entry for entry in read(prompt.source).entries}
+    for id, entry in kept.items():
+        # A comment of ours states a standing, and no summary may state its own.
+        if id not in source or render(source[id]) != render(entry):
+            found.append(f"it holds an entry {id} that its source does not")
+    first, last = days_of(node)
+    for id in dict.fromkeys(_ID.findall(text)):
+        when = f"{id[:4]}-{id[4:6]}-{id[6:8]}"
+        if not first <= when <= last or not _known(view, id, when):
+            found.append(f"the id {id} does not stand in its source")
+    if node.type == "root" and size(text) > settings.root_tokens * 4 - 600:
+        found.append(f"it does not fit ROOT's {settings.root_tokens} tokens")
+    return found
+
+
+def _known(view: View, id: str, when: str) -> bool:
+    try:
+        journal = day(when)
+    except Exception:
+        return False
+    text = view.read(journal.journal)
+    if text is None:
+        return False
+    entries = Journal.parse(journal, text).entries
+    return sum(e.id.startswith(id) for e in entries if promoted(e)) == 1
+
+
+def stored(
+    view: View, label: str, text: str, settings: TreeSettings, *, by: str = "agent"
+) -> tuple[str, str]:
+    """The path and the file of a node that holds the text. Raises Refused with why.
+
+    `by` is `agent`, `command` or `import`. The text must have been through the gate.
+    """
+    if problems := problems_with(view, label, text, settings):
+        raise Refused(
+            f"the summary of {label} was not taken: {'; '.join(problems)}",
+            hint=f"hipogit summarize {label} --prompt",
+        )
+    prompt = prompt_for(view, label, settings)
+    node = node_at(view, prompt.path)
+    body = _cited(text, node.period if node.type != "leaf" else node.period[:10])
+    title = "ROOT" if node.type == "root" else node.period
+    lines = body.strip().split("\n")
+    if lines[0].startswith("# "):
+        lines = lines[1:]
+    body = f"# {title}\n\n" + "\n".join(lines).strip("\n")
+    if not _FOOT.search(body) and node.type != "root":
+        names = "; ".join(t.rpartition(" [")[0] for t in node.topics[:12])
+        body += f"\n\n[Expand for details about: {names.replace(']', ')')}]"
+    fresh = replace(
+        node, body=body, summary=by, needs_summarization=False, dissolved=False
+    )
+    return prompt.path, fresh.sealed().render()
+
+
+def _cited(text: str, period: str) -> str:
+    """The text with the period as the source of each line that names none."""
+    entries = [render(entry).rstrip("\n") for entry in read(text).entries]
+    whole = {line for entry in entries for line in entry.split("\n")}
+    out = []
+    for line in text.split("\n"):
+        bare = line.rstrip()
+        if (
+            bare.startswith("- ")
+            and bare not in whole
+            and not _BULLET_END.search(bare)
+            and period != "ROOT"
+        ):
+            bare += f" ({period})"
+        out.append(bare if bare.startswith("- ") else line)
+    return "\n".join(out)
+
+
+def wanted(view: View, per_level: int = 1) -> list[str]:
+    """The nodes whose summary should be better, most recent first, few per level."""
+    found: list[tuple[str, str, str]] = []
+    for path in view.paths("memory/"):
+        if path.count("/") < 2 or "/topics/" in path:
+            continue
+        node = Node.parse(view.read(path) or "")
+        if node is not None and node.needs_summarization:
+            found.append((node.type, node.period, path))
+    chosen: list[str] = []
+    for level in ("leaf", "daily", "weekly", "monthly"):
+        periods = sorted((p, path) for kind, p, path in found if kind == level)
+        chosen += [path for _, path in reversed(periods[-per_level:])]
+    return chosen

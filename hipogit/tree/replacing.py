@@ -12,7 +12,7 @@ from ..entry import render
 from ..errors import Refused
 from ..journal import Journal
 from ..node import Node
-from ..periods import day
+from ..periods import Day, parse_period
 from ..view import View
 from .extract import read
 from .promote import promoted
@@ -63,14 +63,10 @@ def problems_with(
 
 
 def _known(view: View, id: str, when: str) -> bool:
-    try:
-        journal = day(when)
-    except Exception:
+    day = parse_period(when)
+    if not isinstance(day, Day):
         return False
-    text = view.read(journal.journal)
-    if text is None:
-        return False
-    entries = Journal.parse(journal, text).entries
+    entries = Journal.parse(day, view.read(day.journal) or "").entries
     return sum(e.id.startswith(id) for e in entries if promoted(e)) == 1
 
 

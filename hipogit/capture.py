@@ -13,7 +13,7 @@ from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import gate, words
-from .entry import Entry, capture_id
+from .entry import Entry, capture_id, field_lines
 from .transcripts.turns import Turn
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _fields(turn: Turn, quoted: bool, findings: list[Finding]) -> tuple[list[str
         "outcome": outcomes,
         "tools": _cleaned(used, findings),
     }
-    fields = [field(key, value) for key, value in told.items() if value]
+    fields = [field_lines(key, value) for key, value in told.items() if value]
     return fields, user or f"{decisions}\n{outcomes}"
 
 
@@ -196,24 +196,6 @@ def topic(said: str) -> str:
         text = text[:_LONGEST_TOPIC].rsplit(" ", 1)[0]
     # A heading that ends in a type would lose it, one of marks alone its words.
     return text.replace("[", "(").replace("]", ")").lstrip("# ") or "(untitled)"
-
-
-def field(key: str, value: str) -> str:
-    """A `- key: value` block; further lines stand indented beneath.
-
-    A blank line would end the block, so after one the key stands again.
-    """
-    lines: list[str] = []
-    opened = False
-    for line in value.split("\n"):
-        if not line.strip():
-            opened = False
-        elif opened:
-            lines.append(f"  {line}")
-        else:
-            lines.append(f"- {key}: {line.strip()}")
-            opened = True
-    return "\n".join(lines)
 
 
 def _cleaned(said: str, findings: list[Finding]) -> str:

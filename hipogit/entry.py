@@ -131,6 +131,24 @@ class Entry:
         return found
 
 
+def field_lines(key: str, value: str) -> str:
+    """A `- key: value` block that `Entry.fields` reads back; further lines are indented.
+
+    A blank line would end the block, so after one the key stands again.
+    """
+    lines: list[str] = []
+    opened = False
+    for line in value.split("\n"):
+        if not line.strip():
+            opened = False
+        elif opened:
+            lines.append(f"  {line}")
+        else:
+            lines.append(f"- {key}: {line.strip()}")
+            opened = True
+    return "\n".join(lines)
+
+
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 

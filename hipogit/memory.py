@@ -353,11 +353,6 @@ def start_day(session: Session | None, now: datetime) -> date:
     return now.date()
 
 
-def field_line(key: str, value: str) -> str:
-    """A `- key: value` line; further lines of the value are indented beneath."""
-    return f"- {key.strip().lower()}: " + value.strip().replace("\n", "\n  ")
-
-
 def person(git: Git) -> str:
     """The name git knows the user by, or nothing."""
     return git.settings(r"^user\.name$").get("user.name", "")

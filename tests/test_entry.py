@@ -9,6 +9,7 @@ from hipogit.entry import (
     STANDINGS,
     TYPES,
     Entry,
+    field_lines,
     new_id,
     parse,
     parse_all,
@@ -39,6 +40,7 @@ NASTY = st.lists(st.sampled_from(LINES) | st.text(max_size=20)).map("\n".join)
 
 ENTRIES = st.builds(
     Entry,
+    field_lines,
     topic=st.text(min_size=1, max_size=30).filter(lambda text: text.split()),
     body=NASTY,
     type=st.sampled_from(TYPES),
@@ -138,3 +140,10 @@ def test_topics_are_one_when_only_spelling_differs() -> None:
     assert topic_key("배포 절차.") == "배포 절차"
     assert topic_key("C++") != topic_key("C")
     assert topic_key("!?") == "!?"
+
+
+def test_a_field_of_many_paragraphs_is_read_back_whole():
+    block = field_lines("why", "first\n  indented\n\n\nsecond\n- done: no field")
+    assert block == ("- why: first\n    indented\n- why: second\n  - done: no field")
+    entry = Entry("t", block)
+    assert entry.fields() == {"why": "first\nindented\nsecond\n- done: no field"}

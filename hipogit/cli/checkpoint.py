@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from .. import inbox, memory
-from ..entry import TYPES, parse_all
+from ..entry import TYPES, field_lines, parse_all
 from ..errors import Usage
 from ..record import Record
 from .app import App, as_json, out, out_json, pass_app, read_stdin, say
@@ -106,7 +106,7 @@ def _said(
             key, equals, value = field.partition("=")
             if not equals or not key:
                 raise Usage(f"{field!r} is no KEY=VALUE", hint='-f why="bursts"')
-            lines.append(memory.field_line(key, value))
+            lines.append(field_lines(key.strip().lower(), value))
         if not lines and not sys.stdin.isatty():
             lines.append(read_stdin())
         return [(topic, kind, "\n".join(lines))]

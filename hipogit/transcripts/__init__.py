@@ -5,7 +5,7 @@
 Read are user statements verbatim and, of the answers, decisions, outcomes and the
 names of tools. Never: thinking, tool output, images, injected context, harness text.
 Cursor (the editor) has no transcript here: the format of its files is unknown, its
-hooks carry the prompt (`capture.captures_from_hook`).
+hooks carry the prompt (`capture.from_hook`).
 
 A turn is complete when the next statement comes, or when the caller says
 `final=True` (a Stop hook, the end of a session). Until then nothing of it is given

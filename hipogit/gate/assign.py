@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .checks import has_digit
+from .checks import has_digit, has_letter
 from .values import chosen, key_like, password_like, reference, secret_like
 from .vendors import vendor
 
@@ -58,9 +58,7 @@ _FOREIGN = (
     "密鑰",
     "סיסמה",
 )
-_NAME_CHARS = frozenset(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$"
-)
+_NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$"
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 _TAIL = re.compile(r"(?:[\w-]|\.(?=\w)){0,40}", re.ASCII)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -238,6 +236,7 @@ _OPEN = re.compile(
     r"[*_]{0,3}(?:[a-zA-Z@$]{0,2}(?=\\{0,3}[\"']))?(\\{0,3})(\"\"\"|'''|\"|'|`)"
 )
 _FIELD = re.compile(r"[A-Za-z_][\w-]*[=:]")
+_NEXT = frozenset(":=|\"' \t")
 _BRACKET = re.compile(r"[(\[]\s{0,40}(?=[\"'])")
 _BARE = re.compile(r"[^\s\"'`<>]{1,512}")
 _REST = re.compile(r"[^\s\"'`]{1,4096}")
@@ -255,7 +254,7 @@ def assignments(text: str, flat: str, low: str) -> Iterator[Span]:
                 done[span[0]] = None
                 yield span
             at = low.find(stem, max(at + len(stem), span[1] if span else 0))
-    if "??" in flat and not text.isascii():
+    if _foreign_script(text, flat):
         for word in _FOREIGN:
             at = text.find(word)
             while at >= 0:
@@ -265,17 +264,27 @@ def assignments(text: str, flat: str, low: str) -> Iterator[Span]:
                 at = text.find(word, at + len(word))
 
 
+def _foreign_script(text: str, flat: str) -> bool:
+    """Whether any of the words in other scripts may be there: looking for each of them
+    costs more than everything else in a text with one emoji."""
+    if text.isascii():
+        return False
+    at = flat.find("??")
+    while at >= 0:
+        if "\u0400" <= text[at] <= "\u05ff" or "\u3000" <= text[at] <= "\ud7af":
+            return True
+        at = flat.find("??", at + 2)
+    return False
+
+
 def _foreign(flat: str, at: int) -> Span | None:
     sep = _FOREIGN_SEP.match(flat, at)
-    if sep is None or sep.end() == at:
+    if sep is None or sep.end() == at or flat[sep.end() : sep.end() + 1] in ("?", ""):
         return None
-    match = _BARE.match(flat, sep.end())
-    if not match:
-        return None
-    value = match[0].strip("?").rstrip(".,;:)")
-    start = match.start() + match[0].index(value) if value else 0
-    if len(value) >= 6 and _spoken(value):
-        return (start, start + len(value), "password")
+    match = _BARE.match(flat, sep.end(), sep.end() + 128)
+    value = match[0].rstrip("?.,;:)") if match else ""
+    if match and _spoken(value):
+        return (match.start(), match.start() + len(value), "password")
     return None
 
 
@@ -285,9 +294,7 @@ def _named(flat: str, low: str, at: int) -> Span | None:
         return None
     end = core.end()
     following = flat[end : end + 1]
-    if following in _LOWER and following:
-        return None
-    if following.isalpha() and flat[end - 1] not in _LOWER:
+    if following.isalpha() and (following in _LOWER or flat[end - 1] not in _LOWER):
         return None
     word = core[0]
     if word == "pw" and low[at - 1 : at].isalnum():
@@ -297,9 +304,8 @@ def _named(flat: str, low: str, at: int) -> Span | None:
     if tail_text and not _open_tail(tail_text):
         return None
     end += len(tail_text)
-    head_at = at
-    while head_at > 0 and at - head_at < 64 and flat[head_at - 1] in _NAME_CHARS:
-        head_at -= 1
+    near = flat[max(0, at - 64) : at]
+    head_at = at - len(near) + len(near.rstrip(_NAME_CHARS))
     head = low[head_at:at]
     if flat[head_at - 1 : head_at] == ":" and "arn:" in low[max(0, head_at - 90) : at]:
         return None
@@ -391,6 +397,8 @@ def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | Non
         scheme = _SCHEME.match(flat, at)
         if scheme:
             at = scheme.end()
+    if (again := _CORE.match(low, at)) and low[again.end() : again.end() + 1] in _NEXT:
+        return None  # the next name, not a value
     opening = _OPEN.match(flat, at)
     if opening and not (opening[2] == "`" and crossing and flat[at : at + 3] == "```"):
         return _quoted(flat, low, kind, op, head_at, opening)
@@ -503,11 +511,9 @@ def _line_start(flat: str, head_at: int) -> bool:
 
 def _spoken(value: str) -> bool:
     """A value given in a sentence must look like nothing else."""
-    if not password_like(value) or value.isalpha():
+    if len(value) < 6 or not (has_digit(value) and has_letter(value)):
         return False
-    letters = any(char.isalpha() for char in value)
-    digits = any(char.isdigit() for char in value)
-    return letters and digits and (not value[0].isdigit() or len(value) >= 10)
+    return password_like(value) and (not value[0].isdigit() or len(value) >= 10)
 
 
 def _argument(flat: str, low: str, head_at: int) -> bool:

@@ -18,6 +18,9 @@ _NEXT = re.compile(
 _URLSAFE = str.maketrans("-_", "+/")
 _TEXT = frozenset(range(32, 127)) | {9, 10, 13}
 _SHORTEST = 32
+# Every fourth character of base64 holds the upper six bits of a byte: for text in
+# ASCII, one of these. Paths and hashes leave here.
+_FOURTHS = frozenset("CDIJKLMNOPQRSTUVWXYZabcdef")
 
 
 def encoded(
@@ -29,6 +32,9 @@ def encoded(
     done = 0
     for start, _ in base64_runs:
         if start < done:
+            continue
+        if not _FOURTHS.issuperset(flat[start : start + 32 : 4]):
+            done = start + 1
             continue
         block, done = _block(flat, start)
         if len(block) < _SHORTEST:

@@ -123,6 +123,8 @@ def _basic(flat: str, at: int) -> Span | None:
 
 
 def _uri(flat: str, at: int) -> Span | None:
+    if flat.find("@", at, at + 320) < 0:
+        return None
     if match := _DSN.match(flat, at):
         return (match.start(1), match.end(0), "sentry-dsn")
     scheme = flat[max(0, at - 14) : at].lower()
@@ -140,9 +142,13 @@ def _cookie(flat: str, at: int) -> Span | None:
     match = _COOKIE.match(flat, at)
     if not match:
         return None
+    # The next header is looked at in its own turn.
+    end = flat.find("ookie", match.start(1), match.end(1))
     pairs = [
         pair
-        for pair in _PAIR.finditer(flat, match.start(1), match.end(1))
+        for pair in _PAIR.finditer(
+            flat, match.start(1), end if end >= 0 else match.end(1)
+        )
         if has_digit(pair[2])
         and has_letter(pair[2])
         and entropy(pair[2]) > 3

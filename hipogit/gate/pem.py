@@ -117,7 +117,7 @@ def _alone(flat: str, match: re.Match[str]) -> bool:
 
 def _lines(flat: str, at: int) -> int:
     """Where the armoured lines end that begin after this place."""
-    end, body = at, False
+    begin, end, body = at, at, False
     while match := _LINE.match(flat, at):
         at = match.end()
         line = match[0].strip(_MARKS + "\r\n,.\\")
@@ -126,7 +126,7 @@ def _lines(flat: str, at: int) -> int:
         elif body and line:
             # The last line of a key is short; a word is the text that goes on.
             return end if line.isalpha() and (line.islower() or line.istitle()) else at
-        if at - end > 200:
+        if at - end > 200 or at - begin > _REACH:
             break
     return end
 
@@ -163,14 +163,12 @@ def _body(flat: str, at: int, word: str) -> int:
         first += 1
     if first - at < 48:
         return at
-    end = _lines(flat, first)
-    if word in ("MII", "MIGHAgEA") and (
-        end - at < 120 or not _private(flat[at : at + 24])
-    ):
-        return at
-    if word == "MII" and "BEGIN " in flat[max(0, at - 60) : at]:
-        return at  # its armour says what it is: a certificate or a public key
-    return end
+    if word in ("MII", "MIGHAgEA"):
+        if not _private(flat[at : at + 24]) or "BEGIN " in flat[max(0, at - 60) : at]:
+            return at  # a certificate or a public key
+        end = _lines(flat, first)
+        return end if end - at >= 120 else at
+    return _lines(flat, first)
 
 
 def _private(head: str) -> bool:

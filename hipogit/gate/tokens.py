@@ -7,6 +7,7 @@ translated copy; only they and a little text before each are looked at again.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 from .rules import RULES
@@ -19,17 +20,20 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-# How far before its long run a token may begin: a webhook's address does.
-_BEFORE = 64
+# How far before its long run a token may begin.
+_BEFORE = 30
 _RUN = b"a" * 20
 _TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _MAP = bytes(97 if byte in _TOKEN_CHARS else 32 for byte in range(256))
 _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_HEX_ID = "0123456789abcdef-"
 _HEX = frozenset("0123456789abcdefABCDEF")
 
-_KEYWORDS: tuple[tuple[str, Rule], ...] = tuple(
-    (keyword, rule) for rule in RULES for keyword in rule.keywords
-)
+_DIGIT = re.compile("[0-9]")
+_DIRECT = 12  # characters; so long a keyword is cheaper to find in the whole text
+_ALL = tuple((keyword, rule) for rule in RULES for keyword in rule.keywords)
+_SHORT = tuple(pair for pair in _ALL if len(pair[0]) < _DIRECT)
+_LONG = tuple(pair for pair in _ALL if len(pair[0]) >= _DIRECT)
 
 
 # Runs of base64 are looked for apart: `+` and `/` cut the others short.
@@ -63,17 +67,16 @@ def tokens(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:
     """The tokens of all rules in the text."""
     if not long_runs:
         return
-    pieces, starts, at, last = [], [], 0, 0
-    places = []
-    for start, end in long_runs:
-        begin, last = max(start - _BEFORE, last), max(end + 1, last)
-        piece = flat[begin:last]
-        pieces.append(piece)
-        starts.append(at)
-        places.append(begin)
-        at += len(piece)
-    reduced = "".join(pieces)
-    for keyword, rule in _KEYWORDS:
+    for keyword, rule in _LONG:
+        place = flat.find(keyword)
+        while place >= 0:
+            span = _match(rule, keyword, flat, place)
+            if span:
+                yield span
+            after = max(place + len(keyword), span[1] if span else 0)
+            place = flat.find(keyword, after)
+    reduced, starts, places = _reduced(flat, long_runs)
+    for keyword, rule in _SHORT:
         hit = reduced.find(keyword)
         while hit >= 0:
             number = bisect_right(starts, hit) - 1
@@ -87,15 +90,45 @@ def tokens(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:
     yield from _discord(flat, long_runs)
 
 
+def _reduced(
+    flat: str, long_runs: list[tuple[int, int]]
+) -> tuple[str, list[int], list[int]]:
+    """The runs that may belong to a token and a little before each, and for each piece
+    where it begins there and in the text."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    places: list[int] = []
+    at = last = 0
+    for start, end in long_runs:
+        run = flat[start:end]
+        if (
+            not run.strip(_HEX_ID)
+            and flat[start - 1 : start] not in (".", ":")
+            and (end - start == 36 or "-" not in run)
+        ):
+            continue  # an object id, a hash or a UUID
+        if run.islower() and not _DIGIT.search(run):
+            continue  # a name put together from words
+        begin, last = max(start - _BEFORE, last), max(end + 1, last)
+        piece = flat[begin:last]
+        pieces.append(piece)
+        starts.append(at)
+        places.append(begin)
+        at += len(piece)
+    return "".join(pieces), starts, places
+
+
 def _match(rule: Rule, keyword: str, flat: str, place: int) -> Span | None:
     if rule.back:
         begin = max(0, place - rule.back)
         match = rule.regex.search(flat, begin, place + len(keyword) + 400)
         if match and match.start() > place:
             match = None
+        if match is None or not boundary(flat, match.start()):
+            return None
     else:
-        match = rule.regex.match(flat, place)
-    if match is None or not boundary(flat, match.start()):
+        match = rule.regex.match(flat, place) if boundary(flat, place) else None
+    if match is None:
         return None
     group = "s" if "s" in rule.regex.groupindex else 0
     secret = match[group]

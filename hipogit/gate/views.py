@@ -100,7 +100,7 @@ def visible(text: str, flat: str) -> View | None:
 
 
 def _coloured(text: str, flat: str) -> bool:
-    if "\x1b" in flat or "\x08" in flat or "^[[" in flat:
+    if "\x1b" in flat or "\x08" in flat or ("^" in flat and "^[[" in flat):
         return True
     if "\\" in flat and any(sign in flat for sign in _WRITTEN):
         return True
@@ -221,7 +221,7 @@ _MAP = bytes(
 )
 _MARK = r"[ \t]*(?:(?:>|\+|-(?=[ \t])|\*(?=[ \t])|\||#(?=[ \t])|//)[ \t]{0,8}){0,3}"
 _BREAK = re.compile(rf"\r?\n{_MARK}")
-_CONTINUED = re.compile(rf"[ \t]{{0,4}}[\\^`]\r?\n{_MARK}")
+_CONTINUED = re.compile(rf"[\\^`]\r?\n{_MARK}")
 _CONCAT = re.compile(
     r"([\"'`])[ \t]{0,8}(?P<op>\+|\.{1,2}(?=[\s\"'])|&|<>|\|\||\\|\))?[ \t]{0,8}"
     rf"(?:_|\\)?(?P<line>\r?\n{_MARK})?(?P<op2>\+|\.{{1,2}}|&|<>|\|\|)?"
@@ -263,17 +263,14 @@ def _with_cuts(
 
 
 def _continued(flat: str) -> Iterator[tuple[int, int]]:
-    ends = ("\n", "\r\n") if "\r" in flat else ("\n",)
     for mark in "\\`^":
-        if mark not in flat:
-            continue
-        for end in ends:
-            at = flat.find(mark + end)
-            while at > 0:
+        at = flat.find(mark)
+        while at >= 0:
+            if flat[at + 1 : at + 2] in ("\n", "\r") and flat[at - 1 : at] in _TOKEN:
                 match = _CONTINUED.match(flat, at)
-                if match and flat[at - 1] in _TOKEN:
+                if match and at:
                     yield match.span()
-                at = flat.find(mark + end, at + 1)
+            at = flat.find(mark, at + 1)
 
 
 def _concatenated(flat: str, mapped: bytes) -> Iterator[tuple[int, int]]:
@@ -292,7 +289,7 @@ def _concatenated(flat: str, mapped: bytes) -> Iterator[tuple[int, int]]:
             at = mapped.find(sign, at + 1)
 
 
-_TEN = b"aaaaaaaaaa"
+_TEN = b"a" * 10
 
 
 def _wrapped(flat: str, mapped: bytes, spans: list[Span]) -> Iterator[tuple[int, int]]:
@@ -301,20 +298,27 @@ def _wrapped(flat: str, mapped: bytes, spans: list[Span]) -> Iterator[tuple[int,
     for sign in (b"aaaa\n", b"aaaa\r\n") if "\r" in flat else (b"aaaa\n",):
         at = mapped.find(sign)
         while at >= 0:
-            after = at + len(sign)
-            # Most lines end a paragraph or a sentence; those leave here.
-            if mapped[after : after + 1] != b"\n" and (
-                match := _BREAK.match(flat, at + 4)
-            ):
-                left, right = match.span()
-                long = mapped.startswith(_TEN, right) or mapped.endswith(_TEN, 0, left)
-                if (
-                    long
-                    and right not in starts
-                    and _torn(flat, left, right, whole=left in ends)
-                ):
-                    yield left, right
+            left, after = at + 4, at + len(sign)
             at = mapped.find(sign, after)
+            # Most lines end a paragraph, a sentence or a plain word; those leave here,
+            # unless a long piece begins the next line.
+            if mapped[after : after + 1] in _BLANK:
+                continue
+            piece = flat[left - 10 : left] if left > 9 else ""
+            short = (
+                piece[-1:] in (".", "")
+                or (piece.isalpha() and piece.islower())
+                or not mapped.endswith(_TEN, 0, left)
+            )
+            match = _BREAK.match(flat, left)
+            if not match or (short and not mapped.startswith(_TEN, match.end())):
+                continue
+            right = match.end()
+            if right not in starts and _torn(flat, left, right, whole=left in ends):
+                yield left, right
+
+
+_BLANK = (b"\n", b"\r", b"")
 
 
 _EDGES = " \t>|+*#-"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from .checks import has_digit, has_letter
+from .lazy import Lazy
 from .values import chosen, key_like, password_like, reference, secret_like
 from .vendors import vendor
 
@@ -34,7 +35,7 @@ _STEMS = (
     "wachtwoord",
     "senha",
 )
-_CORE = re.compile(
+_CORE = Lazy(
     r"(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|secret|token|key"
     r"|auth(?:orization|entication)?|cred(?:ential)?|psk|identified by|senha|kennwort"
     r"|contrase.a|wachtwoord)s?"
@@ -60,8 +61,8 @@ _FOREIGN = (
 )
 _NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$"
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
-_TAIL = re.compile(r"(?:[\w-]|\.(?=\w)){0,40}", re.ASCII)
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_TAIL = Lazy(r"(?:[\w-]|\.(?=\w)){0,40}", re.ASCII)
+_WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # A name that goes on with one of these speaks about a credential.
 _ABOUT_WORDS = (
     "id ids hash hashed hashes digest name names url uri path file filename files "
@@ -214,7 +215,7 @@ _STRONG = (
     "prod",
 )
 _MARK = r"[ \t]*(?:(?:>|\+|-|\*|\||#|//)[ \t]{0,8}){0,3}"
-_SEP = re.compile(
+_SEP = Lazy(
     r"(?:\\{0,3}[\"'`])?[\])}]{0,2}[*_]{0,3}(?:\\{0,3}[\"'`])?"
     r"(?P<wide>(?:[ \t]{1,3}\([^()\n]{1,30}\))?"
     r"(?:[ \t]{1,2}(?:for|of|on|at|in|from|para|für)[ \t][^\n:=|\"'`<>]{1,48}?)?)"
@@ -226,21 +227,21 @@ _SEP = re.compile(
     r"|(?<=[ \t])to(?=[ \t])))?",
     re.ASCII,
 )
-_FOREIGN_SEP = re.compile(r"\?{0,3}[ \t]{0,4}(?:[:=?]|is)?[ \t]{0,4}[\"'`]?")
-_CROSSING = re.compile(rf"\\?\r?\n{_MARK}(?:\r?\n{_MARK})?")
-_BLOCK = re.compile(r"[|>][+-]?\d?[ \t]*(?=\r?\n)")
-_SCHEME = re.compile(
+_FOREIGN_SEP = Lazy(r"\?{0,3}[ \t]{0,4}(?:[:=?]|is)?[ \t]{0,4}[\"'`]?")
+_CROSSING = Lazy(rf"\\?\r?\n{_MARK}(?:\r?\n{_MARK})?")
+_BLOCK = Lazy(r"[|>][+-]?\d?[ \t]*(?=\r?\n)")
+_SCHEME = Lazy(
     r"(?:bearer|basic|token|apikey|api-key|key|digest)[ \t]{1,4}(?=\S)", re.IGNORECASE
 )
-_OPEN = re.compile(
+_OPEN = Lazy(
     r"[*_]{0,3}(?:[a-zA-Z@$]{0,2}(?=\\{0,3}[\"']))?(\\{0,3})(\"\"\"|'''|\"|'|`)"
 )
-_FIELD = re.compile(r"[A-Za-z_][\w-]*[=:]")
+_FIELD = Lazy(r"[A-Za-z_][\w-]*[=:]")
 _NEXT = frozenset(":=|\"' \t")
-_BRACKET = re.compile(r"[(\[]\s{0,40}(?=[\"'])")
-_BARE = re.compile(r"[^\s\"'`<>]{1,512}")
-_REST = re.compile(r"[^\s\"'`]{1,4096}")
-_BLANKS = re.compile(r"[ \t]{0,40}[*_]{0,3}[ \t]{0,4}")
+_BRACKET = Lazy(r"[(\[]\s{0,40}(?=[\"'])")
+_BARE = Lazy(r"[^\s\"'`<>]{1,512}")
+_REST = Lazy(r"[^\s\"'`]{1,4096}")
+_BLANKS = Lazy(r"[ \t]{0,40}[*_]{0,3}[ \t]{0,4}")
 
 
 def assignments(text: str, flat: str, low: str) -> Iterator[Span]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from math import log2
+
+from .lazy import Lazy
 
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 # Seven equal characters in a row are a mask (`xxxxxxx`, `0000000`), not a secret.
-_MASK = re.compile(r"([A-Za-z0-9*.#_-])\1{6}")
+_MASK = Lazy(r"([A-Za-z0-9*.#_-])\1{6}")
 _WORDS = (
     "example",
     "placeholder",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from binascii import Error, a2b_base64
+
+from .lazy import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{1,4000000}={0,2}")
-_NEXT = re.compile(
+_BASE64 = Lazy(r"[A-Za-z0-9+/_-]{1,4000000}={0,2}")
+_NEXT = Lazy(
     r"\\?\r?\n[ \t]*(?:[>|+*][ \t]*){0,3}([A-Za-z0-9+/_-]{4,200}={0,2})(?=\s|[\"'`]|$)"
 )
 _URLSAFE = str.maketrans("-_", "+/")

@@ -6,6 +6,7 @@ import re
 from binascii import Error, a2b_base64
 
 from .checks import entropy, has_digit, has_letter, placeholder
+from .lazy import Lazy
 from .values import password_like
 
 TYPE_CHECKING = False
@@ -14,17 +15,17 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-_BEARER = re.compile(
+_BEARER = Lazy(
     r"bearer(?:[ \t]{1,4}|[\"']?[:=,][ \t]{0,4}[\"']?|%20|\+)"
     r"(?:\\?\r?\n[ \t>+]{0,20})?[\"']?([A-Za-z0-9._~+/%=-]{12,4000})",
     re.IGNORECASE,
 )
-_BASIC = re.compile(r"basic[ \t]{1,4}([A-Za-z0-9+/_-]{8,600}={0,2})", re.IGNORECASE)
-_URI = re.compile(
+_BASIC = Lazy(r"basic[ \t]{1,4}([A-Za-z0-9+/_-]{8,600}={0,2})", re.IGNORECASE)
+_URI = Lazy(
     r"://([^\s:/?#@\"'<>`\[\]()|,]{0,100}):([^\s\"'<>`@/]{1,200}(?:@[^\s\"'<>`@/]{1,60})?)@"
     r"(?=[A-Za-z0-9\[._$%{-])"
 )
-_DATABASE_URI = re.compile(
+_DATABASE_URI = Lazy(
     r"://([^\s:/?#@\"'<>`\[\]()|,]{0,100}):([^\s\"'<>`]{1,200})@(?=[A-Za-z0-9\[._-]{2})"
 )
 _DATABASES = (
@@ -50,15 +51,15 @@ _DATABASES = (
     "ftp",
     "sftp",
 )
-_DSN = re.compile(r"://([0-9a-f]{32})(?::[0-9a-f]{32})?@[A-Za-z0-9.-]{3,80}/\d{1,20}")
-_COOKIE = re.compile(
+_DSN = Lazy(r"://([0-9a-f]{32})(?::[0-9a-f]{32})?@[A-Za-z0-9.-]{3,80}/\d{1,20}")
+_COOKIE = Lazy(
     r"cookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([^\n\"']{8,4000})", re.IGNORECASE
 )
-_PAIR = re.compile(r"([\w.-]{1,60})=([A-Za-z0-9._~+/%=|:-]{16,3000})")
-_USER = re.compile(
+_PAIR = Lazy(r"([\w.-]{1,60})=([A-Za-z0-9._~+/%=|:-]{16,3000})")
+_USER = Lazy(
     r" (?:-u|--user|--proxy-user|-U)[ =]?[\"']?([^\s:\"'`]{1,100}):([^\s\"'`]{3,200})"
 )
-_SHORT = re.compile(r" -([paPw])[ =]?([\"']?)([^\s\"'`-][^\s\"'`]{3,200})\2")
+_SHORT = Lazy(r" -([paPw])[ =]?([\"']?)([^\s\"'`-][^\s\"'`]{3,200})\2")
 _COMMANDS = {
     "p": (
         "mysql",

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_STRIPPED = re.compile(
+from .lazy import Lazy
+
+_STRIPPED = Lazy(
     "[\u200b\u2060-\u2064\u206a-\u206f\ufeff\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]+"
     "|\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f"
     "|[\U000e0000-\U000e007f]+"

@@ -17,13 +17,14 @@ class Lazy:
     match: Callable[..., re.Match[str] | None]
     fullmatch: Callable[..., re.Match[str] | None]
     finditer: Callable[..., Iterator[re.Match[str]]]
+    findall: Callable[..., list[str]]
 
     def __init__(self, source: str, flags: int = 0) -> None:
         self.source = source
         self.flags = flags
 
     def __getattr__(self, name: str) -> object:
-        if name not in ("search", "match", "fullmatch", "finditer"):
+        if name not in ("search", "match", "fullmatch", "finditer", "findall"):
             raise AttributeError(name)
         found = getattr(re.compile(self.source, self.flags), name)
         setattr(self, name, found)

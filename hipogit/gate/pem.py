@@ -5,32 +5,32 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64
 
+from .lazy import Lazy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     Span = tuple[int, int, str]
 
-_BEGIN = re.compile(
-    r"-{2,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?-{2,5}", re.ASCII
-)
-_END = re.compile(
+_BEGIN = Lazy(r"-{2,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?-{2,5}", re.ASCII)
+_END = Lazy(
     r"-{2,5} ?END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?(?:-{1,5}|(?=\s|$))", re.ASCII
 )
 # One line of an armoured key below any quote, list or diff marks; a blank or header
 # line may stand between the header and the body.
-_LINE = re.compile(
+_LINE = Lazy(
     r"\r?\n[ \t]*(?:[>|+*#-][ \t]*){0,3}[\"'`]?"
     r"(?:[A-Za-z0-9+/]{4,}={0,2}|(?:Proc-Type|DEK-Info|Comment|Version|Hash)"
     r":[^\n]{0,120}|)[\"'`,+. \t\\n|]*(?=\r?\n|$)"
 )
-_FIRST = re.compile(
+_FIRST = Lazy(
     r"(?:\\{1,2}[nr]|[ \t\"'+,])*[A-Za-z0-9+/=]{16,}(?:\\{1,2}[nr]|[A-Za-z0-9+/= ])*"
 )
-_LONG = re.compile(r"[A-Za-z0-9+/]{16}")
+_LONG = Lazy(r"[A-Za-z0-9+/]{16}")
 _MARKS = " \t>|+*#-\"'`"
 # Begins an entry: a key never reaches over it, or cleaning would merge two entries.
-_ENTRY = re.compile(r"\n(?:## |<!-- hipogit)")
+_ENTRY = Lazy(r"\n(?:## |<!-- hipogit)")
 _REACH = 20000
 
 # What follows the first bytes of a key in base64; certain even without armour.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from .finding import Cleaned, Finding
 from .invisible import unneeded
+from .lazy import Lazy
 from .scanner import flatten, scan
 from .views import View, edited, unseen_in, without
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 # Taking one secret out may bare another (`a:b@` beside a token), hence more than one
 # look; each adds markers, and a marker is never a finding, so it ends by itself.
 _LOOKS = 5
-_STARTS = re.compile(r"\\*(?:## |<!-- hipogit )")
+_STARTS = Lazy(r"\\*(?:## |<!-- hipogit )")
 
 
 class _Nothing:

@@ -7,9 +7,9 @@ translated copy; only they and a little text before each are looked at again.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
+from .lazy import Lazy
 from .rules import RULES
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _HEX_ID = "0123456789abcdef-"
 _HEX = frozenset("0123456789abcdefABCDEF")
 
-_DIGIT = re.compile("[0-9]")
+_DIGIT = Lazy("[0-9]")
 _DIRECT = 12  # characters; so long a keyword is cheaper to find in the whole text
 _ALL = tuple((keyword, rule) for rule in RULES for keyword in rule.keywords)
 _SHORT = tuple(pair for pair in _ALL if len(pair[0]) < _DIRECT)

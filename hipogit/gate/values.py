@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .checks import entropy, has_digit, has_letter, mixed, placeholder
+from .lazy import Lazy
 
 # Words that stand where a value would, in schemas, forms and explanations.
 _STANDIN_WORDS = (
@@ -21,41 +22,41 @@ _STANDIN_WORDS = (
 )
 _STANDINS = frozenset(_STANDIN_WORDS.split())
 # A value that talks about credentials names one; it is none.
-_ABOUT = re.compile(
+_ABOUT = Lazy(
     r"pass(?:word|wd|phrase)|secret|token|credential|api.?key|(?<![a-z])(?:user|field|"
     r"input|label|reset|confirm|login|required|invalid|enter|forgot|current|hidden|"
     r"text|toggle|auth|key|name|path|file|vault|env|config|settings?|default|type)"
     r"(?![a-z])"
 )
-_REFERENCE = re.compile(
+_REFERENCE = Lazy(
     r"[{(<\[]|\$(?:[A-Za-z_{(]|\d[a-z]?\$)|%[A-Za-z_{(]|\.\.|[&*!]+[A-Za-z_]+$"
     r"|(?:\.{0,2}|~)/|[A-Za-z]:\\|[a-zA-Z][a-zA-Z0-9+.-]{1,20}://|sha\d{1,3}[-:]|md5[-:]"
     r"|(?:ssh-|ecdsa-|arn:|projects/|op:/|vault:|secretsmanager:|ref\+|0x[0-9a-f]{0,8}$)"
     r"|\[?REDACTED",
     re.IGNORECASE,
 )
-_MEMBERS = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[!?]|\(.*)?$")
-_CALL = re.compile(r"[A-Za-z_][\w.:]*[(\[]|.*=>")
-_FILE = re.compile(
+_MEMBERS = Lazy(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[!?]|\(.*)?$")
+_CALL = Lazy(r"[A-Za-z_][\w.:]*[(\[]|.*=>")
+_FILE = Lazy(
     r".*\.(?:pem|key|json|ya?ml|txt|py|js|mjs|ts|tsx|md|env|html?|conf|cfg|ini|crt|cer|p12|"
     r"pfx|php|go|rs|java|rb|sh|toml|xml|css|sql|log|lock|asc|gpg|pub)(?:[:#?]\S*)?$",
     re.IGNORECASE,
 )
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+$")
-_NUMBER = re.compile(
+_MAIL = Lazy(r"[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+$")
+_NUMBER = Lazy(
     r"[-+~]?[\d.,:/_xTZ-]+[A-Za-z%]{0,3}$|v?\d+(?:\.[\dx]+)+\S*$"
     r"|(?:\d+(?:[mun]?s|[hdwky]|[kmg]i?b?|min|px|r?em)){1,4}$"
 )
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)
-_HEX = re.compile(r"(?:0x)?[0-9a-f]+$", re.IGNORECASE)
-_TRIPLE = re.compile(r"(?<![\d.])\d{3,5}(?![\d.])")
-_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d]+")
+_UUID = Lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)
+_HEX = Lazy(r"(?:0x)?[0-9a-f]+$", re.IGNORECASE)
+_TRIPLE = Lazy(r"(?<![\d.])\d{3,5}(?![\d.])")
+_PIECES = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d]+")
 
 
 # Five consonants in a row are no word of the languages people name things in.
-_CLUMP = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}")
+_CLUMP = Lazy(r"[bcdfghjklmnpqrstvwxz]{5}")
 # Pairs that names hold once (`svg`, `vpn`) and random letters again and again.
-_RARE = re.compile(
+_RARE = Lazy(
     r"q[bcdfghjkmnprtvxyz]|j[bcdfghklmnptvxz]|v[bcdfghjklmnpqtwxz]|[wfj]x|x[jkzgbd]"
     r"|z[bcdfgjkmnpqrtvx]|[bcdfgkpz]q|[fgbdp][jz]|[hkmw][fjvz]"
 )

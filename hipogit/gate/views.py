@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 
 from .checks import entropy, has_digit, has_letter
+from .lazy import Lazy
 from .values import wordy
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ class View:
 
 
 # Colours and cursor movements, as bytes or written out in a log or a string.
-_ANSI = re.compile(
+_ANSI = Lazy(
     r"(?:\x1b|\\x1b|\\x1B|\\033|\\e|\\u001b|\\u001B|\^\[)"
     r"(?:\[[0-9;?]{0,30}[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\|\\a))"
     r"|\x1b[()][A-Z0-9]|\x9b[0-9;?]{0,30}[@-~]|.?\x08"
@@ -69,7 +70,7 @@ UNSEEN = (
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
     "\U000e0000-\U000e0fff"
 )
-_UNSEEN = re.compile(f"[{UNSEEN}]+")
+_UNSEEN = Lazy(f"[{UNSEEN}]+")
 
 
 def unseen_in(text: str, flat: str) -> bool:
@@ -130,7 +131,7 @@ def edited(
 
 # --- escapes -----------------------------------------------------------------------
 
-_ESCAPE = re.compile(
+_ESCAPE = Lazy(
     r"%(?P<p>[0-9A-Fa-f]{2})|\\u00(?P<u>[0-9A-Fa-f]{2})|\\x(?P<x>[0-9A-Fa-f]{2})"
     r"|&#x(?P<h>[0-9A-Fa-f]{1,4});|&#(?P<d>\d{1,5});|&(?P<n>amp|quot|apos|lt|gt);"
     r"|\\(?P<c>[\"'/])|=(?P<q>3D|20|2B|2F)"
@@ -220,9 +221,9 @@ _MAP = bytes(
     for byte in range(256)
 )
 _MARK = r"[ \t]*(?:(?:>|\+|-(?=[ \t])|\*(?=[ \t])|\||#(?=[ \t])|//)[ \t]{0,8}){0,3}"
-_BREAK = re.compile(rf"\r?\n{_MARK}")
-_CONTINUED = re.compile(rf"[\\^`]\r?\n{_MARK}")
-_CONCAT = re.compile(
+_BREAK = Lazy(rf"\r?\n{_MARK}")
+_CONTINUED = Lazy(rf"[\\^`]\r?\n{_MARK}")
+_CONCAT = Lazy(
     r"([\"'`])[ \t]{0,8}(?P<op>\+|\.{1,2}(?=[\s\"'])|&|<>|\|\||\\|\))?[ \t]{0,8}"
     rf"(?:_|\\)?(?P<line>\r?\n{_MARK})?(?P<op2>\+|\.{{1,2}}|&|<>|\|\|)?"
     r"[ \t]{0,8}[fFrRbBuU]?\1(?!\1)"

@@ -132,7 +132,7 @@ class Entry:
 
 
 def field_lines(key: str, value: str) -> str:
-    """A `- key: value` block that `Entry.fields` reads back; further lines are indented.
+    """A `- key: value` block that `Entry.fields` reads back; more lines are indented.
 
     A blank line would end the block, so after one the key stands again.
     """

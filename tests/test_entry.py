@@ -40,7 +40,6 @@ NASTY = st.lists(st.sampled_from(LINES) | st.text(max_size=20)).map("\n".join)
 
 ENTRIES = st.builds(
     Entry,
-    field_lines,
     topic=st.text(min_size=1, max_size=30).filter(lambda text: text.split()),
     body=NASTY,
     type=st.sampled_from(TYPES),

@@ -8,7 +8,8 @@ from pathlib import Path
 from hipogit.errors import HipogitError
 from hipogit.platforms import files, skills
 from hipogit.platforms.edits import Edit, Site
-from hipogit.platforms.hooks import Row, first_existing, grouped, settings
+from hipogit.platforms.hooks import Row, entry, first_existing, settings
+from hipogit.platforms.hosts import CODEX_ASKS
 from hipogit.platforms.jsonfile import HookFile
 
 # Codex cuts SessionEnd to 3 seconds and warns at every start about more. A changed
@@ -39,8 +40,16 @@ def detect(site: Site) -> list[str]:
 
 def plan(site: Site) -> list[Edit]:
     """Its hooks file and the skills."""
-    entries = grouped("codex", ROWS, site.shared)
+    entries = tuple((event, _group(event, ours, site, s)) for event, ours, s in ROWS)
     return [HookFile(_hooks(site), entries), *skills.plan(site)]
+
+
+def _group(event: str, ours: str, site: Site, seconds: int) -> dict[str, object]:
+    made = entry("codex", ours, site.shared, seconds)
+    if event == "SessionStart":
+        # Without it the middle of a full index would be cut out.
+        made["additionalContextLimit"] = CODEX_ASKS
+    return {"hooks": [made]}
 
 
 def needs(site: Site) -> list[str]:

@@ -41,16 +41,18 @@ KINDS = tuple(_NAMES)
 _KIND = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 
 # How much a host passes on whole. Claude Code kept 9,982 characters and spilled 11,000;
-# Codex kept 8,000 bytes and cut the middle out of 12,000. The others name no limit
-# for hooks, so they get the size of a full index.
+# Codex cuts the middle out of more than 2,500 tokens, unless the entry asks for more
+# (CODEX_ASKS, which the installer writes there). OpenCode and Gemini passed on all they
+# were given; they get as much. Cursor was not there to be measured.
 _ROOM = {
     CLAUDE: (9_500, "characters"),
     CODEX: (2_000, "tokens"),
-    OPENCODE: (3_000, "tokens"),
+    OPENCODE: (6_000, "tokens"),
     OPENCLAW: (3_000, "characters"),
-    GEMINI: (3_000, "tokens"),
+    GEMINI: (6_000, "tokens"),
     CURSOR: (9_500, "characters"),
 }
+CODEX_ASKS = 6_000
 # Gemini forgets the user's own prompt after a resume when SessionStart had said
 # something; OpenClaw reads its MEMORY.md, which the installer keeps.
 _SPEAKS = {
@@ -141,6 +143,8 @@ def room(platform: str, kind: str) -> tuple[int, str]:
     """How much may be said there, and in which unit; 0 where nothing may be."""
     if kind not in _SPEAKS.get(platform, {}):
         return 0, "tokens"
+    if (platform, kind) == (CODEX, "session-start"):
+        return CODEX_ASKS, "tokens"
     return _ROOM[platform]
 
 

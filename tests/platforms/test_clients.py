@@ -15,12 +15,13 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from hipogit.assets import asset
-from hipogit.platforms import installer, skills
+from hipogit.platforms import hosts, installer, skills
 from hipogit.platforms.edits import Site
 
 from .mock_model import SAID, model
@@ -42,7 +43,8 @@ _, word, platform, name = sys.argv
 found = hosts.event(platform, name, hosts.payload(sys.stdin.buffer.read()))
 with open(os.environ["HIPOGIT_CALLS"], "a") as log:
     print(found.platform, found.kind, found.source, found.cwd, found.prompt, file=log)
-sys.stdout.write(hosts.answer(found.platform, found.kind, "{MARK} " + found.kind))
+text = os.environ.get("HIPOGIT_SAYS") or "{MARK} " + found.kind
+sys.stdout.write(hosts.answer(found.platform, found.kind, text))
 """
 
 
@@ -130,12 +132,12 @@ def test_claude_code_accepts_the_plugin_and_the_marketplace(tmp_path: Path) -> N
     assert "hipogit@hipogit" not in bench.run("claude", "plugin", "list")
 
 
-def claude(bench: Bench, url: str, *args: str) -> str:
-    key = "invented-" + "key"
+def claude(bench: Bench, url: str, **env: str) -> str:
     return bench.run(
-        *("claude", "-p", "what was the limit?", "--model", "sonnet", *args),
+        *("claude", "-p", "what was the limit?", "--model", "sonnet"),
         ANTHROPIC_BASE_URL=url,
-        ANTHROPIC_API_KEY=key,
+        ANTHROPIC_API_KEY="invented",
+        **env,
     )
 
 
@@ -234,21 +236,26 @@ def test_codex_reads_our_hooks_and_skills(tmp_path: Path) -> None:
     assert installer.check(bench.site, bench.record) == []
 
 
+def codex(bench: Bench, url: str, **env: str) -> str:
+    trust_codex(
+        bench,
+        f'[model_providers.mock]\nname = "mock"\nbase_url = "{url}/v1"\n'
+        'env_key = "MOCK_KEY"\nwire_api = "responses"\n',
+    )
+    return bench.run(
+        *("codex", "exec", "--dangerously-bypass-hook-trust"),
+        *("-c", "model_provider=mock", "-m", "mock", "what was the limit?"),
+        MOCK_KEY="invented",
+        **env,
+    )
+
+
 @both_modes
 def test_codex_puts_our_context_before_the_model(tmp_path: Path, shared: bool) -> None:
     needs("codex")
     bench = Bench(tmp_path, "codex", shared=shared)
     with model() as (url, bodies):
-        trust_codex(
-            bench,
-            f'[model_providers.mock]\nname = "mock"\nbase_url = "{url}/v1"\n'
-            'env_key = "MOCK_KEY"\nwire_api = "responses"\n',
-        )
-        bench.run(
-            *("codex", "exec", "--dangerously-bypass-hook-trust"),
-            *("-c", "model_provider=mock", "-m", "mock", "what was the limit?"),
-            MOCK_KEY="invented",
-        )
+        codex(bench, url)
     sent = "".join(json.dumps(json.loads(b), ensure_ascii=False) for b in bodies)
     assert f"{MARK} session-start" in sent
     assert f"{MARK} prompt" in sent
@@ -263,21 +270,24 @@ def test_opencode_finds_the_plugin_and_the_skills(tmp_path: Path) -> None:
     assert all(f'"name": "{name}"' in found for name in OURS)
 
 
+def opencode(bench: Bench, url: str, **env: str) -> str:
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "options": {"baseURL": f"{url}/v1", "apiKey": "invented"},
+        "models": {"m": {}},
+    }
+    config = {"provider": {"mock": provider}, "model": "mock/m"}
+    place = bench.home / ".config" / "opencode" / "opencode.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps(config))
+    return bench.run("opencode", "run", "limit?", **env)
+
+
 def test_opencode_puts_our_context_before_the_model(tmp_path: Path) -> None:
     needs("opencode")
     bench = Bench(tmp_path, "opencode")
     with model() as (url, bodies):
-        options = {"baseURL": f"{url}/v1", "apiKey": "invented"}
-        provider = {
-            "npm": "@ai-sdk/openai-compatible",
-            "options": options,
-            "models": {"m": {}},
-        }
-        config = {"provider": {"mock": provider}, "model": "mock/m"}
-        place = bench.home / ".config" / "opencode" / "opencode.json"
-        place.parent.mkdir(parents=True)
-        place.write_text(json.dumps(config))
-        assert SAID in bench.run("opencode", "run", "limit?")
+        assert SAID in opencode(bench, url)
         until = time.monotonic() + 10
         while "stop" not in bench.kinds() and time.monotonic() < until:
             time.sleep(0.2)
@@ -308,22 +318,58 @@ def test_gemini_finds_the_skills_once_the_folder_is_trusted(tmp_path: Path) -> N
     bench.run("gemini", "mcp", "list")
 
 
+def gemini(bench: Bench, url: str, **env: str) -> str:
+    trust_gemini(bench)
+    return bench.run(
+        *("gemini", "-m", "gemini-2.5-flash", "-p", "what was the limit?"),
+        GOOGLE_GEMINI_BASE_URL=url,
+        GEMINI_API_KEY="invented",
+        **env,
+    )
+
+
 @both_modes
 def test_gemini_puts_our_context_behind_the_prompt(
     tmp_path: Path, shared: bool
 ) -> None:
     needs("gemini")
     bench = Bench(tmp_path, "gemini", shared=shared)
-    trust_gemini(bench)
     with model() as (url, bodies):
-        text = bench.run(
-            *("gemini", "-m", "gemini-2.5-flash", "-p", "what was the limit?"),
-            GOOGLE_GEMINI_BASE_URL=url,
-            GEMINI_API_KEY="invented",
-        )
-    assert SAID in text
+        assert SAID in gemini(bench, url)
     sent = "".join(json.dumps(json.loads(b), ensure_ascii=False) for b in bodies)
     assert f"{MARK} prompt" in sent
     assert f"{MARK} session-start" not in sent, "it would cost the prompt at a resume"
     assert bench.kinds()[:3] == ["session-start", "prompt", "stop"]
     assert bench.calls()[1][-4:] == ["what", "was", "the", "limit?"]
+
+
+def strings(value: object) -> list[str]:
+    """Every text in a JSON value."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value
+    return [s for v in inner for s in strings(v)] if isinstance(inner, Iterable) else []
+
+
+def filled(platform: str, kind: str) -> tuple[str, str]:
+    """More than the host takes, and what of it our answer keeps."""
+    text = "\n".join(f"- {n} 결제 한도 [project]: token bucket" for n in range(2_000))
+    said = json.loads(hosts.answer(platform, kind, text))
+    return text, strings(said)[-1]
+
+
+ASKS = {"claude-code": claude, "codex": codex, "opencode": opencode, "gemini": gemini}
+
+
+@pytest.mark.parametrize("platform", ASKS)
+def test_what_we_call_a_clients_room_reaches_the_model_whole(
+    tmp_path: Path, platform: str
+) -> None:
+    needs("claude" if platform == "claude-code" else platform)
+    bench = Bench(tmp_path, platform)
+    kind = "prompt" if platform == "gemini" else "session-start"
+    text, kept = filled(platform, kind)
+    assert len(kept.encode()) > 10_000
+    with model() as (url, bodies):
+        ASKS[platform](bench, url, HIPOGIT_SAYS=text)
+    assert any(kept in s for body in bodies for s in strings(json.loads(body)))

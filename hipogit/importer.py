@@ -68,7 +68,7 @@ def markdown(
     commits = entries = redactions = 0
     for number, (day, file) in enumerate(files):
         progress(number, len(files))
-        drafts = _drafts(day, list(sections(_text(file), marker)), now)
+        drafts = _drafts(day, list(sections(read_text(file), marker)), now)
         if not drafts:
             continue
         record = Record(
@@ -177,8 +177,14 @@ def _midnight(day: Day, now: datetime) -> datetime:
     return datetime.combine(day.date, time(), now.tzinfo)
 
 
-def _text(file: Path) -> str:
-    data = file.read_bytes()
+def read_text(file: Path) -> str:
+    """A file's text. Raises Usage when it is not there or not UTF-8."""
+    try:
+        data = file.read_bytes()
+    except OSError as problem:
+        raise Usage(
+            f"{file} cannot be read: {problem.strerror}", hint="name an existing file"
+        ) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

@@ -24,7 +24,7 @@ LAYERS = [
     {"tree", "summarise"},
     {"memory", "adopt"},
     {"correct", "recall", "audit", "edits", "sources", "sweep"},
-    {"install", "importer"},
+    {"install", "importer", "harness", "flat"},
     {"transcripts", "platforms"},
     {"agents", "capture", "intake", "review", "verify", "doctor", "status"},
     {"doors"},

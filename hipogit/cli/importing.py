@@ -7,21 +7,32 @@ from pathlib import Path
 
 import click
 
-from .. import importer
-from .app import App, as_json, out, out_json, pass_app
+from .. import flat, harness, importer
+from .app import App, as_json, out, out_json, pass_app, printable, say
 
 
 @click.command(name="import")
-@click.argument("kind", type=click.Choice(["markdown"]))
+@click.argument("kind", type=click.Choice(["harness", "markdown", "memory-md"]))
 @click.argument("path", type=click.Path(path_type=Path))
 @as_json
 @pass_app
 def import_(app: App, kind: str, path: Path, as_json: bool) -> None:
-    """Bring dated Markdown files into memory, one commit a day.
+    """Bring memory in: dated Markdown, a flat MEMORY.md, or a hipocampus project.
 
     Example: hipogit import markdown notes/
     """
-    done = importer.markdown(app.store(), app.cwd / path, app.now, _counter())
+    store, place = app.store(), app.cwd / path
+    skipped: tuple[str, ...] = ()
+    if kind == "harness":
+        taken = harness.harness(store, place, app.now, _counter())
+        done = importer.Imported(*taken[:3])
+        skipped = taken.skipped
+    elif kind == "memory-md":
+        done = flat.memory_md(store, place, app.now)
+    else:
+        done = importer.markdown(store, place, app.now, _counter())
+    for line in skipped:
+        say(f"skipped: {printable(line)}")
     if as_json:
         out_json(done._asdict())
         return

@@ -15,6 +15,7 @@ import string
 ALPHABETS = {
     "a": string.ascii_letters + string.digits,
     "h": "0123456789abcdef",
+    "H": "0123456789ABCDEF",
     "A": string.ascii_uppercase + string.digits,
     "B": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
     "z": string.ascii_lowercase + string.digits,

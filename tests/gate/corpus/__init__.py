@@ -1,9 +1,9 @@
 """A two-sided corpus for the gate: what must go, and what must stay.
 
-Everything in it is invented when it is asked for, from a seed. The shapes of tokens are
-public facts of their makers (prefix, alphabet, length), written down here without a look
-at the gate's own rules. A template marks the secret with «»; its parts are those of
-`tests/gate/values.py`, and a few composed ones are made below.
+Everything in it is invented when it is asked for, from a seed. The shapes of tokens
+are public facts of their makers (prefix, alphabet, length), written down here without a
+look at the gate's own rules. A template marks the secret with «»; its parts are those
+of `tests/gate/values.py`, and a few composed ones are made below.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Case(NamedTuple):
 
 
 LOGS = (
-    "## Deploy [project]\n- request: look at the pipeline\n- note: {}\n- outcome: done\n",
-    "# 2026-11-29\n\nWe looked at the configuration:\n\n```\n{}\n```\n\nNothing else.\n",
+    "## Deploy [project]\n- request: the pipeline\n- note: {}\n- outcome: done\n",
+    "# 2026-11-29\n\nThe configuration says:\n\n```\n{}\n```\n\nNothing else.\n",
     "### Findings\n\n{}\n\nThe rest is as before.\n",
     "- decisions: keep it\n- the file said:\n\n      {}\n\n- next: tell the team\n",
     "> {}\n\nThat was in the mail.\n",

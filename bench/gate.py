@@ -1,0 +1,177 @@
+"""The gate against its corpus: `python -m bench.gate`.
+
+Prints recall and precision by family, coverage of wrapped secrets, what is flagged
+wrongly, and speed, each beside its floor from the same run on the same machine. Exit 1
+when a share misses its floor; speeds are only printed. Real Markdown is read from the
+folder in HIPOGIT_DATA.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from hipogit import gate
+from hipogit.gate.engines import default
+from hipogit.gate.seam import Engine
+from tests.gate import corpus
+from tests.gate.corpus.measure import Score, flagged, scores
+
+FLOORS = {"recall": 0.95, "family": 0.80, "more": 0.75, "wrapped": 0.90}
+CEILINGS = {"negatives": 0.01, "prose": 0.005, "per MB": 0.3}
+
+
+def main() -> int:
+    """Run everything; 1 when a share misses its floor."""
+    good = recall()
+    good &= wrapped()
+    good &= passed()
+    good &= markdown()
+    speed()
+    own_process()
+    return 0 if good else 1
+
+
+def recall() -> bool:
+    """Recall and precision by family."""
+    found = scores(corpus.positives())
+    good = True
+    print(f"{'family':20}{'cases':>7}{'recall':>9}{'precision':>11}")
+    for family, score in sorted(found.items()):
+        floor = FLOORS["more" if family.startswith("more-") else "family"]
+        line = f"{family:20}{score.cases:7}{score.recall:9.1%}{score.precision:11.1%}"
+        if score.recall < floor and not family.startswith("more-"):
+            good, line = False, f"{line}  below {floor:.0%}"
+        print(line)
+    named = [s for family, s in found.items() if not family.startswith("more-")]
+    others = [s for family, s in found.items() if family.startswith("more-")]
+    good &= _share("recall, families named", named, FLOORS["recall"])
+    good &= _share("recall, others", others, FLOORS["more"])
+    return good
+
+
+def wrapped() -> bool:
+    """Secrets over lines and between signs."""
+    found = scores(corpus.wrapped())
+    for name, score in found.items():
+        if score.recall < 1:
+            print(f"  {name}: {score.covered} of {score.cases}")
+    return _share("wrapped, fully covered", list(found.values()), FLOORS["wrapped"])
+
+
+def passed() -> bool:
+    """What must stay."""
+    good = True
+    for name, cases in (("negatives", corpus.negatives()), ("prose", corpus.prose())):
+        total, wrong = flagged(cases)
+        share, most = len(wrong) / total, CEILINGS[name]
+        good &= share <= most
+        print(f"{name}: {len(wrong)} of {total} flagged, {share:.2%} (<= {most:.1%})")
+    return good
+
+
+def markdown() -> bool:
+    """Findings in real notes that hold no secret."""
+    texts = real_texts()
+    if not texts:
+        print("real Markdown: HIPOGIT_DATA is not set")
+        return True
+    size = megabytes(texts)
+    count = sum(len(gate.scan(text)) for text in texts)
+    most = CEILINGS["per MB"]
+    print(f"real Markdown: {count} findings in {size:.1f} MB (<= {most} per MB)")
+    return count / size <= most
+
+
+def speed() -> None:
+    """Throughput and the time of a short text."""
+    texts = real_texts() or [case.text for case in corpus.prose()] * 20
+    size = megabytes(texts)
+    rows: list[tuple[str, Sequence[Engine], int]] = [
+        ("own rules", (), 20),
+        ("both engines", default(), 3),
+    ]
+    for name, engines, floor in rows:
+
+        def whole(engines: Sequence[Engine] = engines) -> None:
+            for text in texts:
+                gate.scan(text, engines=engines)
+
+        print(f"{name}: {size / best(whole, 2):.1f} MB/s (>= {floor})")
+    small = sample()
+    gate.scan(small)
+    warm = best(lambda: gate.scan(small), 50) * 1000
+    print(f"1 KB in a warm process: {warm:.2f} ms (<= 3)")
+
+
+def own_process() -> None:
+    """A process of its own against `python -c pass`, with compiled bytecode."""
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    with tempfile.TemporaryDirectory() as cache:
+        env["PYTHONPYCACHEPREFIX"] = cache
+
+        def run(*args: str) -> None:
+            subprocess.run(
+                [sys.executable, *args],
+                input=sample().encode(), env=env, check=True, capture_output=True,
+            )  # fmt: skip
+
+        scan = ("-m", "hipogit", "scan", "--stdin")
+        run(*scan)
+        bare = best(lambda: run("-c", "pass"), 15)
+        whole = best(lambda: run(*scan), 15)
+    print(f"1 KB as its own process: {whole / bare:.1f} x python -c pass (<= 4)")
+
+
+def best(work: Callable[[], object], times: int) -> float:
+    """Seconds of the fastest run."""
+    seconds = []
+    for _ in range(times):
+        before = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - before)
+    return min(seconds)
+
+
+def sample() -> str:
+    """A kilobyte of ordinary notes."""
+    text = ""
+    for case in corpus.prose(1):
+        # What is flagged wrongly would be reported, which is another path.
+        if len(text.encode()) < 1024 and not gate.scan(case.text):
+            text += f"- {case.text}"
+    return text
+
+
+def real_texts() -> list[str]:
+    """The Markdown below HIPOGIT_DATA."""
+    folder = os.environ.get("HIPOGIT_DATA")
+    paths = sorted(Path(folder).rglob("*.md")) if folder else []
+    return [path.read_text("utf-8", "surrogateescape") for path in paths]
+
+
+def megabytes(texts: Sequence[str]) -> float:
+    """Their size as UTF-8."""
+    return sum(len(text.encode("utf-8", "surrogateescape")) for text in texts) / 1e6
+
+
+def _share(name: str, found: list[Score], floor: float) -> bool:
+    cases = sum(score.cases for score in found)
+    share = sum(score.covered for score in found) / cases
+    findings = sum(score.findings for score in found)
+    right = sum(score.right for score in found)
+    print(
+        f"{name}: {share:.1%} of {cases} (>= {floor:.0%}),"
+        f" precision {right / max(findings, 1):.1%}"
+    )
+    return share >= floor
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -378,6 +378,10 @@ def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | Non
     sep = _SEP.match(flat, end)
     if not sep:
         return None
+    if sep["typed"] and len(sep["typed"].split()) > 5:
+        return None  # a sentence that comes to a `=`, no declaration with its type
+    if sep["op"] == ">" and flat[head_at - 2 : head_at] == ":<":
+        return None  # `user:<password>@host` shows where one goes
     op = sep["op"] or ("=" if sep["typed"] else "")
     at = sep.end()
     spoken = op[:2] in ("is", "wa", "ar", "to", "es", "la") or op[:3] == "ist"

@@ -18,6 +18,7 @@ ALPHABETS = {
     "H": "0123456789ABCDEF",
     "A": string.ascii_uppercase + string.digits,
     "B": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+    "y": "abcdefghijklmnopqrstuvwxyz234567",
     "z": string.ascii_lowercase + string.digits,
     "w": string.ascii_letters + string.digits + "_-",
     "b": string.ascii_letters + string.digits + "+/",

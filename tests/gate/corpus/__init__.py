@@ -140,7 +140,7 @@ def _ppk(rng: random.Random) -> str:
     lines = "\n".join(draw("b", 64, rng) for _ in range(3))
     return (
         "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: dev\n"
-        f"Private-Lines: 3\n«{lines}»\nPrivate-MAC: «{draw('h', 64, rng)}»"
+        f"Private-Lines: 3\n«{lines}»\nPrivate-MAC: {draw('h', 64, rng)}"
     )
 
 

@@ -283,7 +283,8 @@ def _foreign(flat: str, at: int) -> Span | None:
     if sep is None or sep.end() == at or flat[sep.end() : sep.end() + 1] in ("?", ""):
         return None
     match = _BARE.match(flat, sep.end(), sep.end() + 128)
-    value = match[0].rstrip("?.,;:)") if match else ""
+    # Where the script goes on the value ends: sentences in it know no blanks.
+    value = match[0].partition("??")[0].rstrip("?.,;:)") if match else ""
     if match and _spoken(value):
         return (match.start(), match.start() + len(value), "password")
     return None

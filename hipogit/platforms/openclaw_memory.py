@@ -49,6 +49,13 @@ def refresh(workspace: Path, root: str) -> bool:
     return True
 
 
+def own_text(text: str, path: Path) -> str | None:
+    """The file without our block; None when there is no block of ours in it."""
+    if content(text, path) is None:
+        return None
+    return Block(path, "").remove(text.encode("utf-8", "surrogateescape")).decode()
+
+
 def block(root: str) -> str:
     """The block's text: the sections of ROOT that fit, whole lines."""
     lines = [HEADING, ""]

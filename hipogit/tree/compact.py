@@ -75,7 +75,9 @@ def compact(
             run.monthly(month)
         months |= {w.month for w in weeks}
     if depth >= 3 and (days or before is not None):
-        run.top(months, everything=touched is None, aged=before != run.as_of)
+        # Somebody else's change to an index file leaves nothing in it to build upon.
+        torn = touched is None or any(p.startswith(topics.FOLDER) for p in touched)
+        run.top(months, everything=torn, aged=before != run.as_of)
     return run.result()
 
 

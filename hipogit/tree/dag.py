@@ -167,8 +167,8 @@ def assemble(view: View, budget: int) -> list[str]:
     cost = {p: tokens(node_at(view, p).body) for p in chosen}
     while sum(cost[p] for p in chosen) > budget and len(chosen) > 1:
         chosen.pop(0)
-    for place in range(len(chosen) - 1, -1, -1):
-        for _ in range(2):
+    for _ in range(2):  # to weeks, to days
+        for place in range(len(chosen) - 1, -1, -1):
             below = [
                 p
                 for p in children(view, chosen[place])
@@ -176,8 +176,6 @@ def assemble(view: View, budget: int) -> list[str]:
             ]
             cost.update({p: tokens(node_at(view, p).body) for p in below})
             wider = [*chosen[:place], *below, *chosen[place + 1 :]]
-            if not below or sum(cost[p] for p in wider) > budget:
-                break
-            chosen = wider
-            place += len(below) - 1
+            if below and sum(cost[p] for p in wider) <= budget:
+                chosen = wider
     return chosen

@@ -101,7 +101,8 @@ class History:
             if len(labels) > 1:
                 last = labels[-1]
                 label += "~" + (last[5:] if last[:4] == label[:4] else last)
-            lines.append(_fill(label, _turns(words[name]), labels[0], _PERIOD))
+            source = " ".join(labels)
+            lines.append(_fill(label, _turns(words[name]), source, _PERIOD))
         return lines
 
     def _line(self, day: str, words: list[str], length: int) -> str:

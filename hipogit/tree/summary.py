@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from ..entry import Entry, render
 from ..words import words
@@ -28,7 +29,8 @@ def summarise(
     rules: Iterable[Entry],
 ) -> str:
     """The body of an extractive node within a number of bytes, rules left out of it."""
-    chosen, dropped = _choose(_settled(items, mentions), mentions, level, room)
+    settled = _settled(items, mentions)
+    chosen, dropped = _choose(settled, level, room)
     at = _LEVELS[level]
     parts = [f"# {title}\n"]
     topics, unnamed = _topic_lines(mentions, room // 4)
@@ -42,7 +44,7 @@ def summarise(
             parts.append(
                 f"## {TITLES[kind][at]}\n" + "".join(f"{line}\n" for line in lines)
             )
-    if named := entities(chosen):
+    if named := entities(settled):
         heading = "Recurring Entities" if at == 2 else "Entities Referenced"
         parts.append(f"## {heading}\n" + "".join(f"{line}\n" for line in named))
     parts += [render(rule) for rule in rules]
@@ -62,7 +64,7 @@ def _settled(items: Iterable[Item], mentions: list[Mention]) -> list[Item]:
     seen: dict[tuple[str, str], Item] = {}
     for item in items:
         topic = topic_of_id.get(item.ids[0], "") if item.ids else ""
-        if item.kind == "open" and item.day and done.get(topic, "") >= item.day:
+        if item.kind == "open" and item.day and done.get(topic, "") > item.day:
             continue
         place = (item.kind, item.text.casefold())
         first = seen.get(place)
@@ -71,25 +73,31 @@ def _settled(items: Iterable[Item], mentions: list[Mention]) -> list[Item]:
     return list(seen.values())
 
 
-def _choose(
-    items: list[Item], mentions: list[Mention], level: str, room: int
-) -> tuple[list[Item], list[Item]]:
+def _choose(items: list[Item], level: str, room: int) -> tuple[list[Item], list[Item]]:
     """The items to keep, in their order, and the rest.
 
     Groups take turns, an entry in a day's node and a day above, each giving its best
     line first, so that no part of the period drops out.
     """
-    groups: dict[str, list[tuple[float, int]]] = {}
+    groups: dict[str, dict[str, list[tuple[float, int]]]] = {}
     for number, item in enumerate(items):
         name = item.day if _LEVELS[level] else " ".join(item.ids) or item.topic
-        groups.setdefault(name, []).append((-item.worth, number))
-    for ranked in groups.values():
-        ranked.sort()
+        kinds = groups.setdefault(name, {})
+        kinds.setdefault(item.kind, []).append((-item.worth, number))
+    # In a group the best of each kind comes before the second best of any.
+    ranked = [
+        [
+            place
+            for row in zip_longest(*(sorted(found) for found in kinds.values()))
+            for place in sorted(place for place in row if place)
+        ]
+        for kinds in groups.values()
+    ]
     left = room * 3 // 5
     keep: set[int] = set()
     turn = 0
-    while left > 0 and any(len(ranked) > turn for ranked in groups.values()):
-        row = sorted(r[turn] for r in groups.values() if len(r) > turn)
+    while left > 0 and any(len(group) > turn for group in ranked):
+        row = sorted(group[turn] for group in ranked if len(group) > turn)
         for _, number in row:
             cost = size(items[number].line()) + 1
             if cost <= left:

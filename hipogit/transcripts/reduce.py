@@ -18,7 +18,7 @@ from .. import words
 MOST_LINES = 6
 MOST_BYTES = 1000
 _LONGEST_SENTENCE = 300
-_SHORT = 3
+_SHORT_REPLY = 600
 _LONGEST_PROSE = 64 * 1024
 _KEPT_ON_THE_WAY = 60
 
@@ -28,40 +28,59 @@ def _marks(whole: str, beginnings: str, anywhere: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:(?:{whole})\b|{beginnings})|{anywhere}")
 
 
-_STRONG_DECISION = _marks(
-    r"decisions?|decided|chose|settled on|went with|opted|agreed|instead of|rather than"
-    r"|(?:we will|we'll) (?:use|keep|go)|will use|going with"
-    r"|decidí|decidimos|entschieden|deciso|решено",
+_DECIDED = _marks(
+    r"decisions?|decided|chose|settled on|went with|opted|agreed|from now on"
+    r"|(?:we will|we'll) (?:use|keep|go)|decidí|decidimos|entschieden|deciso|решено",
     r"décidé|решил",
-    r"결정|하기로|(?:^|\s)정했|채택|선택했|대신"
-    r"|決定|決め|ことにし|採用|代わりに|决定|决策|采用|改用|选择了",
+    r"결정|하기로|(?:^|\s)정했|채택|선택했|決定|決め|ことにし|採用|决定|决策|采用|改用|选择了",
 )
-_WEAK_DECISION = _marks(
-    r"because|so that|trade-?offs?|reasons?|prefer(?:red)?|from now on|porque|weil"
-    r"|потому",
+_PREFERRED = _marks(
+    r"instead of|rather than|will use|going with", r"preferred", r"대신|代わりに"
+)
+_REASON = _marks(
+    r"because|so that|trade-?offs?|porque|weil|потому",
     r"parce qu",
     r"이유|때문|위해|理由|ため|因为|原因是",
 )
-_STRONG_OUTCOME = _marks(
-    r"fixed|done|root cause|resolved|caused by|completed?|finished|merged|deployed"
-    r"|released|reverted|turned out|works now|pass(?:es|ed|ing)?"
-    r"|fail(?:s|ed|ing|ure)?|behoben|erledigt|risolto|готово|сделано",
+_SOLVED = _marks(
+    r"(?<!a )(?<!the )fixed|done|root cause|resolved|caused by|merged|deployed"
+    r"|reverted|turned out|works now|behoben|erledigt|risolto|готово|сделано",
     r"corregid|resuelt|corrigé|résolu|исправ",
-    r"완료|수정했|고쳤|해결|원인|통과|실패|배포했|마쳤|끝냈"
-    r"|完了|修正し|直し|解決|原因|成功|失敗|完成|修复|已解决|根本原因|通过了|失败",
+    r"완료|수정했|고쳤|해결|원인|배포했|마쳤|끝냈"
+    r"|完了|修正し|直し|解決|原因|修复|已解决|根本原因",
 )
-_WEAK_OUTCOME = _marks(
+_FINISHED = _marks(
+    r"completed|finished|released|passes|passed|passing|(?:tests|checks|all) pass"
+    r"|fails?|failed|failing|failures?",
+    r"succeed",
+    r"통과|실패|成功|失敗|完成|通过了|失败",
+)
+_CHANGED = _marks(
     r"added|implemented|removed|renamed|updated|changed|created|verified|moved"
     r"|replaced|set to|configured",
     r"hinzugefügt|añadid|ajout|добав",
     r"추가했|구현했|변경했|바꿨|바꾸고|삭제했|적용했|설정했|반영했|만들었|옮겼|확인했"
     r"|追加し|実装し|変更し|削除し|設定し|添加了|实现了|已添加|修改了|删除了",
 )
+# Advice to the user uses the words of work done; only the surest marks count there.
+_ADVICE = _marks(r"you|your|yours|you'll|you'd|you're|tu|vous|sie|ihr", r"yourself",
+    r"세요|십시오|ください|您|请")  # fmt: skip
+# Which kind a mark tells, how surely, and whether it counts anywhere in advice.
+_KINDS = (
+    ("decision", 4, _DECIDED, True),
+    ("outcome", 4, _SOLVED, False),
+    ("decision", 3, _PREFERRED, False),
+    ("outcome", 3, _FINISHED, False),
+    ("decision", 2, _REASON, False),
+    ("outcome", 2, _CHANGED, False),
+)
 _INTENTION = re.compile(
     r"(?:let me|let's|i'll|i will|i am going to|i'm going to|next,? i|now i|first,? i"
     r"|would you|should i|do you)\b|먼저\s|이제\s|次に|まず|接下来|让我",
     re.IGNORECASE,
 )
+# Exclamations, and what is too short to tell anything.
+_PLEASANT = re.compile(r"[!！:：]\W*\Z|\A(?:.{0,3}|[ -~]{0,8})\Z", re.DOTALL)
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _NOISE = re.compile(
     r"\||@@|diff --git|Traceback |File \"|at [^\s(]+ ?\(|<!--|</?[a-z-]+>\Z"
@@ -118,18 +137,17 @@ def said(prose: str, injected: frozenset[str] = frozenset()) -> list[Said]:
     for sentence in sentences(prose, injected):
         if words.is_question(sentence) or _INTENTION.match(sentence):
             continue
-        first = first or sentence
         lower = sentence.lower()
-        for kind, weight, marks in (
-            ("decision", 4, _STRONG_DECISION),
-            ("outcome", 4, _STRONG_OUTCOME),
-            ("decision", 2, _WEAK_DECISION),
-            ("outcome", 2, _WEAK_OUTCOME),
-        ):
-            if marks.search(lower):
+        advice = _ADVICE.search(lower) is not None
+        if not (first or advice or _PLEASANT.search(sentence)):
+            first = sentence
+        for kind, weight, marks, in_advice in _KINDS:
+            mark = marks.search(lower)
+            if mark and (in_advice or not advice or mark.start() == 0):
                 found.append(Said(kind, weight, _cut(sentence)))
                 break
-    if not found and len(first) > _SHORT:
+    # A long reply without a mark explains; its first sentence is no result.
+    if not found and first and len(prose) <= _SHORT_REPLY:
         found.append(Said("", 0, _cut(first)))
     return found
 

@@ -23,6 +23,7 @@ DECISIONS = {
 OUTCOMES = {
     "english": "Fixed the flaky test in tests/test_rate.py.",
     "cause": "Root cause: the limiter shared one clock.",
+    "reported": "Fixed the bug you reported.",
     "failed": "Two tests still fail on Windows.",
     "korean": "속도 제한 구현 완료, 테스트 4개 통과.",
     "korean fix": "빈 REGION 처리를 수정했습니다.",
@@ -34,6 +35,9 @@ NEITHER = {
     "question": "Should we use Redis because it is shared?",
     "intention": "Let me check whether the tests pass.",
     "plan": "I'll add the missing test now.",
+    "advice": "You can buy a pass at the station, because it is done by hand.",
+    "adjective": "It uses a fixed window.",
+    "korean advice": "테스트를 통과하면 배포를 완료하세요.",
     "code": "```python\nfixed = True  # decided because of this\n```",
     "open fence": "~~~\ndone\ndecided\n",
     "table": "| fixed | because |",
@@ -71,6 +75,22 @@ def test_marks_of_lists_and_emphasis_are_taken_off():
 def test_a_reply_without_any_mark_gives_its_first_sentence():
     parts = said("Der Dienst läuft auf Port 80. Mehr steht im Handbuch.")
     assert chosen([], parts) == ((), ("Der Dienst läuft auf Port 80.",))
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "What a great idea!",
+        "Hello! How can I help you today?",
+        "Yes.",
+        "Here are the options:",
+        "You can take the train to the city.",
+        "Kraków lies on the river. " + "It has a castle and many old houses. " * 20,
+    ],
+    ids=["praise", "greeting", "yes", "list", "advice", "essay"],
+)
+def test_pleasantries_advice_and_essays_leave_nothing(prose):
+    assert said(prose) == []
 
 
 def test_the_last_reply_comes_first_when_there_is_too_much():

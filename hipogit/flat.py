@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from . import memory
+from . import gate, memory
 from .entry import TYPES
 from .errors import Usage
 from .importer import Imported, read_text
@@ -46,7 +46,9 @@ def memory_md(store: Store, path: Path, now: datetime) -> Imported:
     Running it again adds nothing twice. Raises Usage when it holds nothing, or a date
     that lies in the future.
     """
-    drafts = sorted(_drafts(read_text(path), now), key=lambda draft: draft.day)
+    # Before it is cut up: no part of a key or of a wrapped token shows what it is.
+    cleaned = gate.clean(read_text(path))
+    drafts = sorted(_drafts(cleaned.text, now), key=lambda draft: draft.day)
     if not drafts:
         raise Usage(f"{path} holds no statement", hint="a bullet or a paragraph each")
     late = drafts[-1].day
@@ -55,7 +57,8 @@ def memory_md(store: Store, path: Path, now: datetime) -> Imported:
             f"{path} speaks of {late}, which lies in the future",
             hint="hipogit --now ISO import …",
         )
-    commits = entries = redactions = 0
+    commits = entries = 0
+    redactions = len(cleaned.findings)
     for day, found in groupby(drafts, key=lambda draft: draft.day):
         record = Record(
             "import",

@@ -97,8 +97,11 @@ def trouble(problem: Exception, words: list[str]) -> int:
     log = Path("~/.local/state/hipogit/log").expanduser()
     with suppress(Exception):
         log = Git.discover(Path.cwd()).common / "hipogit" / "log"
-    # A traceback may quote what was being stored.
-    text = gate.clean("".join(traceback.format_exception(problem))).text
+    frames = "".join(traceback.format_tb(problem.__traceback__))
+    # Any other message may quote part of what was being stored, and of a part nobody
+    # can tell whether it is a secret.
+    told = str(problem) if isinstance(problem, (OSError, AttributeError)) else "…"
+    text = f"{frames}{type(problem).__name__}: {gate.clean(told).text}"
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as file:

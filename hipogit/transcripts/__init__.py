@@ -18,7 +18,7 @@ back) is a turn without `user` text that `continues` the earlier one.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -70,13 +70,14 @@ def read(
     since: Cursor | None = None,
     *,
     final: bool = False,
-    injected: frozenset[str] = frozenset(),
+    injected: Container[str] = frozenset(),
 ) -> Reading:
     """The turns completed since the cursor.
 
-    `injected` are lines that were put before the agent from memory; answers that
-    repeat one do not say anything new. A transcript that is missing or cut raises a
-    HipogitError; bad lines inside one are skipped and counted.
+    `injected` are lines that were put before the agent from memory (or anything that
+    knows them without their list marks); an answer that repeats one says nothing new.
+    A transcript that is missing or cut raises a HipogitError; bad lines inside one are
+    skipped and counted.
     """
     if platform not in PLATFORMS:
         raise Usage(
@@ -105,7 +106,7 @@ def read_export(
     since: Cursor | None = None,
     *,
     final: bool = False,
-    injected: frozenset[str] = frozenset(),
+    injected: Container[str] = frozenset(),
 ) -> Reading:
     """`read` for an OpenCode export that a hook handed over instead of a file."""
     import hashlib
@@ -130,7 +131,7 @@ def _growing(
     file: BinaryIO,
     since: Cursor | None,
     final: bool,
-    injected: frozenset[str],
+    injected: Container[str],
 ) -> Reading:
     start = since if since is not None and since.still_fits(file) else Cursor()
     pen = Pen(injected, start.given, start.started)
@@ -189,7 +190,7 @@ def _document(
     file: BinaryIO,
     since: Cursor | None,
     final: bool,
-    injected: frozenset[str],
+    injected: Container[str],
 ) -> Reading:
     from .documents import read_messages
 
@@ -226,7 +227,7 @@ def _packed(
     file: BinaryIO,
     since: Cursor | None,
     final: bool,
-    injected: frozenset[str],
+    injected: Container[str],
 ) -> Reading:
     digest = _digest(file)
     if since is not None and _nothing_new(since, digest, final):

@@ -10,7 +10,7 @@ without marks here are remembered as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from .. import words
@@ -110,7 +110,7 @@ def plain(line: str) -> str:
     return _EMPHASIS.sub("", line).strip()
 
 
-def sentences(prose: str, injected: frozenset[str] = frozenset()) -> Iterator[str]:
+def sentences(prose: str, injected: Container[str] = frozenset()) -> Iterator[str]:
     """The sentences of prose, without code and without lines that were injected."""
     if len(prose) > 2 * _LONGEST_PROSE:
         prose = prose[:_LONGEST_PROSE] + "\n" + prose[-_LONGEST_PROSE:]
@@ -130,7 +130,7 @@ def sentences(prose: str, injected: frozenset[str] = frozenset()) -> Iterator[st
         yield from (s for s in words.sentences(line) if s not in injected)
 
 
-def said(prose: str, injected: frozenset[str] = frozenset()) -> list[Said]:
+def said(prose: str, injected: Container[str] = frozenset()) -> list[Said]:
     """What one reply decided or did, and its first sentence when that is nothing."""
     found: list[Said] = []
     first = ""

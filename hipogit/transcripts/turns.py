@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -112,11 +112,13 @@ class Pen:
 
     def __init__(
         self,
-        injected: frozenset[str],
+        injected: Container[str],
         given: State | None = None,
         started: datetime | None = None,
     ) -> None:
-        self.injected = frozenset(map(reduce.plain, injected))
+        if isinstance(injected, frozenset):
+            injected = frozenset(map(reduce.plain, injected))
+        self.injected = injected
         self.turns: list[Turn] = []
         self.rewound: list[str] = []
         self.skipped: Counter[str] = Counter()

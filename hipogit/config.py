@@ -103,7 +103,7 @@ def load(local: Path, shared: str = "") -> Config:
         try:
             _merge(given, ignored, _parsed(shared), "hipogit.toml", shared=True)
         except Usage as problem:
-            ignored.append(problem.sentence)
+            ignored.append(f"hipogit.toml: {problem.sentence}")
     for path in (_user_file(), local / "config.toml"):
         if text := _read(path):
             try:

@@ -152,6 +152,13 @@ def history(git: Git, skip: Container[bytes] = frozenset()) -> Iterator[Piece]:
     yield from _listed(git, ["--all", "--reflog"], skip)
 
 
+def reached(
+    git: Git, revs: Sequence[str], skip: Container[bytes] = frozenset()
+) -> Iterator[Piece]:
+    """Every blob and commit message that revisions reach (`^REV` leaves out)."""
+    yield from _listed(git, revs, skip)
+
+
 def _listed(
     git: Git, revs: Sequence[str], skip: Container[bytes] = frozenset()
 ) -> Iterator[Piece]:

@@ -28,6 +28,7 @@ COMMANDS = {
     "context": "context",
     "config": "settings",
     "scan": "scan",
+    "verify": "verify",
     "hook": "hook",
 }
 

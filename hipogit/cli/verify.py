@@ -1,0 +1,30 @@
+"""`verify`: whether the memory branch can be trusted."""
+
+from __future__ import annotations
+
+import click
+
+from .. import verify as checks
+from ..verify.report import FORMATS, render
+from .app import App, as_json, out, pass_app
+
+
+@click.command()
+@click.argument("rev", required=False, default="")
+@click.option("--fetch", is_flag=True, help="Fetch the branch first.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text",
+              help="For people, programs or CI.")  # fmt: skip
+@as_json
+@pass_app
+def verify(app: App, rev: str, fetch: bool, form: str, as_json: bool) -> None:
+    """Check the memory branch: form, trail, summaries, secrets; exit 1 on a problem.
+
+    Example: hipogit verify --fetch --format github
+    """
+    store = app.store()
+    report = checks.verify(store, checks.find(store, rev, fetch=fetch))
+    text = render(report, "json" if as_json else form)
+    if text:
+        out(text)
+    if not report.ok:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,179 @@
+"""Checks of the trail: what each commit says and does, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..record import ACTIONS
+from .changes import Change, Commit, Journals, journal_day
+from .problem import Check, Problem
+
+# Actions that may change entries that stand: those they name.
+_CORRECTIONS = frozenset(
+    ["supersede", "retract", "dispute", "confirm", "restore", "purge", "edit", "adopt"]
+)
+_ADDING = frozenset({"checkpoint", "capture", "import"})
+# A join of two clones brings and settles entries of both.
+_JOINING = frozenset({"sync"})
+_SILENT = frozenset({"compact", "summarize", "init"})
+
+
+class Trail:
+    """Takes commits oldest first and keeps what is wrong with them."""
+
+    def __init__(self, journals: Journals) -> None:
+        self._journals = journals
+        self._trailers: list[Problem] = []
+        self._appended: list[Problem] = []
+        self._merged: list[Problem] = []
+        # Entries changed by a commit of a person's, until one of ours records it.
+        self._by_hand: dict[str, Problem] = {}
+
+    def take(self, commit: Commit) -> None:
+        """Look at one commit."""
+        if len(commit.parents) > 1:
+            self._merge(commit)
+            return
+        changes = [
+            change
+            for file in commit.files
+            if journal_day(file.path)
+            for change in self._journals.changes(file)
+        ]
+        if commit.record is None:
+            self._hand_made(commit, changes)
+        else:
+            self._recorded(commit, changes)
+
+    def checks(self) -> list[Check]:
+        """What was found, check by check."""
+        return [
+            Check(
+                "commits",
+                "what a commit says of itself is what it did",
+                tuple(self._trailers),
+            ),
+            Check(
+                "append-only",
+                "only corrections change what stands, and only what they name",
+                (*self._appended, *self._by_hand.values()),
+            ),
+            Check("merges", "no merge lost an entry", tuple(self._merged)),
+        ]
+
+    def _recorded(self, commit: Commit, changes: list[Change]) -> None:
+        record = commit.record
+        assert record
+        named = set(record.entries)
+        if record.action not in ACTIONS:
+            self._trailers.append(
+                _problem(commit, f"{record.action!r} is no action", "hipogit log")
+            )
+            return
+        for change in changes:
+            id = _id(change)
+            if id not in named and record.action not in _JOINING:
+                self._trailers.append(
+                    _problem(
+                        commit,
+                        f"it {_did(change)} {id} without naming it",
+                        f"hipogit history {id}",
+                        change.path,
+                    )
+                )
+            elif change.before is not None and record.action in _ADDING | _SILENT:
+                self._appended.append(
+                    _problem(
+                        commit,
+                        f"a {record.action} {_did(change)} {id}",
+                        f"hipogit history {id}",
+                        change.path,
+                    )
+                )
+        for id in named:
+            self._by_hand.pop(id, None)
+        if record.action in _ADDING:
+            # One that stood before is told of above.
+            met = {_id(change) for change in changes}
+            for id in record.entries:
+                if id not in met:
+                    self._trailers.append(
+                        _problem(commit, f"it names {id}, which it did not add", "")
+                    )
+        self._corrections(commit, changes)
+
+    def _corrections(self, commit: Commit, changes: Iterable[Change]) -> None:
+        record = commit.record
+        assert record
+        if record.action not in _CORRECTIONS - {"adopt", "edit"}:
+            return
+        for change in changes:
+            before, after = change.before, change.after
+            if before and after and after.rev <= before.rev:
+                self._appended.append(
+                    _problem(
+                        commit,
+                        f"{after.id} was corrected without raising its rev",
+                        f"hipogit history {after.id}",
+                        change.path,
+                    )
+                )
+            if before and after is None and record.action != "purge":
+                self._appended.append(
+                    _problem(
+                        commit,
+                        f"a {record.action} left no tombstone for {before.id}",
+                        f"hipogit restore {before.id}",
+                        change.path,
+                    )
+                )
+
+    def _hand_made(self, commit: Commit, changes: list[Change]) -> None:
+        for change in changes:
+            id = _id(change)
+            if change.before is not None:
+                self._by_hand[id] = _problem(
+                    commit,
+                    f"a commit by hand {_did(change)} {id} and nothing recorded it",
+                    "hipogit compact",
+                    change.path,
+                )
+            elif change.after and change.after.standing not in ("stated", "captured"):
+                self._by_hand[id] = _problem(
+                    commit,
+                    f"a commit by hand gave {id} the standing {change.after.standing}",
+                    f"hipogit dispute {id} --reason …",
+                    change.path,
+                )
+
+    def _merge(self, commit: Commit) -> None:
+        for file in commit.files:
+            if not journal_day(file.path):
+                continue
+            for change in self._journals.changes(file):
+                if change.before is not None and change.after is None:
+                    parent = commit.parents[file.parent]
+                    self._merged.append(
+                        _problem(
+                            commit,
+                            f"the merge lost {change.before.id} of {parent[:12]}",
+                            f"hipogit restore {change.before.id}",
+                            change.path,
+                        )
+                    )
+
+
+def _problem(commit: Commit, sentence: str, hint: str, path: str = "") -> Problem:
+    return Problem(sentence, hint or "hipogit log", commit.oid, path)
+
+
+def _id(change: Change) -> str:
+    found = change.after or change.before
+    assert found
+    return found.id
+
+
+def _did(change: Change) -> str:
+    if change.before is None:
+        return "adds"
+    return "removes" if change.after is None else "changes"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from . import hot, worktree
+from . import hot, publish, worktree
 from .errors import Usage
 from .install import main_worktree
 from .platforms import files, installer
@@ -18,6 +18,7 @@ from .platforms.edits import Site
 from .platforms.record import load
 from .platforms.table import TABLE, platform
 from .plumbing import Git, decode
+from .store import Store
 
 
 def setup(
@@ -47,6 +48,8 @@ def setup(
             outcomes.append(installer.Outcome(name, needs=TABLE[name].needs(site)))
             continue
         mode = replace(site, shared=shared or known.get(name, False))
+        if name == "claude-code" and not mode.shared:
+            publish.begin(Store.open(git.common))
         outcomes += installer.install(mode, [name], record)
     return outcomes
 
@@ -105,7 +108,6 @@ def here(git: Git) -> Site | None:
 
 
 def _site(git: Git, project: Path) -> Site:
-    view = worktree.find(git)
     tracked: set[str] = set()
     read = False
 
@@ -122,7 +124,7 @@ def _site(git: Git, project: Path) -> Site:
         project,
         Path.home(),
         os.environ,
-        view=view.path if view and view.present else None,
+        index=publish.place(git.common / "hipogit"),
         tracked=is_tracked,
         exclude=git.common / "info" / "exclude",
     )

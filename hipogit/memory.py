@@ -13,7 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import gate, tree
+from . import gate, publish, tree
 from .config import Config
 from .entry import Entry, new_id, parse_all, render
 from .errors import GitFailed, HipogitError, Moved, NotSetUp, ReadOnly, Usage
@@ -141,6 +141,8 @@ def write(
     if written:
         with suppress(OSError):
             write_whole(store.local / "compacted", written.tip + "\n")
+    with suppress(OSError):
+        publish.renew(store)
     return written
 
 

@@ -19,7 +19,7 @@ LAYERS = [
     {"errors", "assets", "clock", "periods", "entry", "view", "words", "nightly"},
     {"plumbing", "gate", "config", "quick"},
     {"record", "inbox", "worktree", "writer", "hot"},
-    {"store", "context"},
+    {"store", "context", "publish"},
     {"journal", "node"},
     {"tree", "summarise"},
     {"memory", "adopt"},

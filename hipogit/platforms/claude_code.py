@@ -1,4 +1,4 @@
-"""Claude Code: hooks in its settings, memory by an import where there is a worktree."""
+"""Claude Code: hooks in its settings, memory by an import where one can be had."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ ROWS: tuple[Row, ...] = (
     ("TaskCompleted", "task-completed", 30),
     ("SessionEnd", "session-end", 3),
 )
-IMPORTS = ("memory/ROOT.md", "SCRATCHPAD.md", "WORKING.md", "TASK-QUEUE.md")
 
 
 def detect(site: Site) -> list[str]:
@@ -43,19 +42,18 @@ def plan(site: Site) -> list[Edit]:
             grouped("claude-code", ROWS, site.shared),
         )
     ]
-    view = site.view
     # A team's file would import what is not there in a teammate's checkout, and a path
     # outside the project makes Claude Code ask; there the hook hands memory over.
-    if not site.shared and view is not None and view.is_relative_to(site.project):
-        edits.append(Block(site.project / "CLAUDE.local.md", block(site, view)))
+    index = site.index
+    if not site.shared and index is not None and index.is_relative_to(site.project):
+        edits.append(Block(site.project / "CLAUDE.local.md", block(site, index)))
     return edits + skills.plan(site, ".claude/skills")
 
 
-def block(site: Site, view: Path) -> str:
+def block(site: Site, index: Path) -> str:
     """The lines that make Claude Code load memory by itself."""
-    base = view.relative_to(site.project).as_posix()
     head = "Memory of this project (hipogit keeps this block; skill: hipogit-core)."
-    return "\n".join([head, *(f"@{base}/{name}" for name in IMPORTS)])
+    return f"{head}\n@{index.relative_to(site.project).as_posix()}"
 
 
 def needs(site: Site) -> list[str]:

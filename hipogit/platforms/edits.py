@@ -23,7 +23,7 @@ class Site:
     home: Path
     env: Mapping[str, str] = field(default_factory=dict)
     shared: bool = False
-    view: Path | None = None  # the checked-out memory worktree
+    index: Path | None = None  # the context as a file that a host may import
     tracked: Callable[[Path], bool] = lambda path: False
     exclude: Path | None = None  # git's info/exclude, where personal files are hidden
 

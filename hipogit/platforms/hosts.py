@@ -6,7 +6,7 @@ The shapes, limits and oddities are listed in docs/platforms.md.
 """
 
 # Importing pathlib would be felt at every turn.
-# ruff: noqa: PTH100, PTH110, PTH111, PTH118, PTH120, PTH123
+# ruff: noqa: PTH100, PTH110, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -175,29 +175,35 @@ def answer(platform: str, kind: str, text: str) -> str:
     return json.dumps({"hookSpecificOutput": said})
 
 
-def imported(platform: str, cwd: str) -> bool:
-    """Whether this host loads memory by its own import, so that we stay silent."""
+def imported(platform: str, cwd: str, tip: str) -> bool:
+    """Whether this host has loaded memory by its own import, as it is at that tip.
+
+    Then a session start has nothing to add. The file may be behind when the branch was
+    moved by other means; then the hook speaks.
+    """
     if platform != CLAUDE or not cwd:
         return False
     folder = os.path.abspath(cwd)
     while True:
-        if _imports(folder):
-            return True
+        path = _import(folder)
+        if path:
+            return _head(path[: -len(".md")] + ".tip").strip() == tip
         parent = os.path.dirname(folder)
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):
             return False
         folder = parent
 
 
-def _imports(folder: str) -> bool:
+def _import(folder: str) -> str:
+    """The file our block there imports; empty without a block or a file."""
     text = _head(os.path.join(folder, "CLAUDE.local.md"))
     start = text.find("<!-- hipogit:start -->")
     for line in text[start:].split("\n") if start >= 0 else ():
         path = line.strip()
-        if path.startswith("@") and path.endswith("memory/ROOT.md"):
-            # Without the worktree the import loads nothing and the hook must speak.
-            return os.path.exists(os.path.join(folder, os.path.expanduser(path[1:])))
-    return False
+        if path.startswith("@") and path.endswith("/hipogit/import.md"):
+            found = os.path.join(folder, path[1:])
+            return found if os.path.exists(found) else ""
+    return ""
 
 
 def _cursor_has_ours(root: str) -> bool:

@@ -217,14 +217,14 @@ def uninstall(site: Site, record: Path) -> tuple[list[Path], list[str]]:
 
 def _every_edit(site: Site) -> dict[str, Edit]:
     """Every file that an install, personal or shared, may have touched."""
-    # The view may be gone by now, and its block still has to be looked for.
-    view = site.view or site.project / ".hipogit"
+    # The index may be gone by now, and its block still has to be looked for.
+    index = site.index or site.project / ".git" / "hipogit"
     hidden = [Block(site.exclude, "", PATTERNS)] if site.exclude else []
     return {site.key(edit.path): edit for edit in hidden} | {
         site.key(edit.path): edit
         for shared in (False, True)
         for host in TABLE.values()
-        for edit in host.plan(replace(site, shared=shared, view=view))
+        for edit in host.plan(replace(site, shared=shared, index=index))
     }
 
 

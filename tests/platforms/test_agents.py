@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from hipogit import agents
 from hipogit.cli import cli
 from hipogit.errors import HipogitError
+from hipogit.platforms import hosts
 from hipogit.platforms.table import TABLE
 from hipogit.plumbing import Git
 
@@ -113,7 +114,7 @@ def test_every_worktree_is_taken_out(repo: Path, tmp_path: Path) -> None:
     there = everything(other)
     run(repo, "init", "--platform", "codex")
     run(other, "init", "--platform", "claude-code")
-    assert not (other / "CLAUDE.local.md").exists(), "the view is not in this one"
+    assert not (other / "CLAUDE.local.md").exists(), "git's folder is not in this one"
     assert agents.installed(Git.discover(other)) == ["claude-code"]
     run(repo, "uninstall", "--delete-memory")
     assert everything(other) == there
@@ -171,3 +172,28 @@ def test_a_program_that_agents_cannot_find_is_a_problem(
     monkeypatch.setenv("PATH", f"{tmp_path}:{path}")
     assert agents.problems(Git.discover(repo)) == []
     assert "on PATH" not in CliRunner().invoke(cli, args).stderr
+
+
+def test_what_claude_code_imports_is_always_at_the_tip(repo: Path) -> None:
+    run(repo, "init", "--platform", "claude-code")
+    path = repo / ".git" / "hipogit" / "import.md"
+
+    def current() -> bool:
+        tip = git(repo, "rev-parse", "hipogit/memory").strip()
+        return hosts.imported("claude-code", str(repo), tip)
+
+    assert current()
+    said = "- decisions: token bucket, see @api/limits.py or kim@example.com"
+    run(repo, "checkpoint", "Rate limit", "-m", said)
+    assert "token bucket, see \\@api/limits.py or kim@example.com" in path.read_text()
+    assert current()
+    path.with_suffix(".tip").write_text("0" * 40)
+    assert not current(), "then the hook speaks"
+    run(repo, "checkpoint", "Other", "-m", "- outcome: done")
+    assert current()
+
+
+def test_nothing_is_published_where_nobody_imports_it(repo: Path) -> None:
+    run(repo, "init", "--platform", "codex")
+    run(repo, "checkpoint", "Rate limit", "-m", "- decisions: token bucket")
+    assert not (repo / ".git" / "hipogit" / "import.md").exists()

@@ -52,7 +52,7 @@ class Bench:
     """A project with everything installed, a HOME, and a stand-in hipogit on PATH."""
 
     def __init__(
-        self, top: Path, name: str, *, view: bool = False, shared: bool = False
+        self, top: Path, name: str, *, index: str = "", shared: bool = False
     ) -> None:
         self.home, self.project = top / "home", top / "shop"
         self.log = top / "calls"
@@ -62,12 +62,12 @@ class Bench:
         script.write_text(STAND_IN)
         script.chmod(0o755)
         self.run("git", "init", "-q")
-        memory = self.project / ".hipogit"
-        if view:
-            (memory / "memory").mkdir(parents=True)
-            (memory / "memory" / "ROOT.md").write_text(f"{MARK} imported\n")
+        path = self.project / ".git" / "hipogit" / "import.md"
+        if index:
+            path.parent.mkdir()
+            path.write_text(index)
         self.site = Site(
-            self.project, self.home, shared=shared, view=memory if view else None
+            self.project, self.home, shared=shared, index=path if index else None
         )
         self.record = top / "record.json"
         (outcome,) = installer.install(self.site, [name], self.record)
@@ -160,12 +160,17 @@ def test_claude_code_puts_our_context_before_the_model(
 
 def test_claude_code_loads_memory_by_the_import_we_write(tmp_path: Path) -> None:
     needs("claude")
-    bench = Bench(tmp_path, "claude-code", view=True)
+    text = f"{MARK} imported\n" + "- 결제 한도: token bucket\n" * 1_500
+    text += "- see \\@notes.md\n- the end of it\n"
+    bench = Bench(tmp_path, "claude-code", index=text)
+    for folder in (bench.project, bench.project / ".git" / "hipogit"):
+        (folder / "notes.md").write_text("NOT ASKED FOR\n")
     with model() as (url, bodies):
         claude(bench, url)
-    assert f"{MARK} imported" in "".join(
-        json.dumps(json.loads(b), ensure_ascii=False) for b in bodies
-    )
+    sent = "".join(s for body in bodies for s in strings(json.loads(body)))
+    assert f"{MARK} imported" in sent
+    assert "- the end of it" in sent, "there is no limit to what is imported"
+    assert "NOT ASKED FOR" not in sent, "a mention in memory imports nothing"
 
 
 def rpc(bench: Bench, *calls: tuple[str, dict[str, object]]) -> list[dict[str, object]]:

@@ -221,25 +221,32 @@ def test_an_answer_never_outgrows_its_host(platform: str, kind: str) -> None:
     assert last == hosts.CUT
 
 
-def test_claude_code_loads_memory_itself_only_where_the_import_resolves(
+def test_claude_code_loads_memory_itself_only_where_the_import_is_current(
     tmp_path: Path,
 ) -> None:
     project = tmp_path / "shop"
-    (project / ".git").mkdir(parents=True)
+    local = project / ".git" / "hipogit"
+    local.mkdir(parents=True)
     (project / "api").mkdir()
-    (tmp_path / "CLAUDE.local.md").write_text("@shop/memory/ROOT.md")
-    inside = str(project / "api")
-    assert not hosts.imported("claude-code", inside)
-    local = project / "CLAUDE.local.md"
-    local.write_text("<!-- hipogit:start -->\n@.hipogit/memory/ROOT.md\n")
-    assert not hosts.imported("claude-code", inside), "the worktree is not there"
-    root = project / ".hipogit" / "memory" / "ROOT.md"
-    root.parent.mkdir(parents=True)
-    root.write_text("# Memory\n")
-    assert hosts.imported("claude-code", inside)
-    assert not hosts.imported("cursor", inside)
-    local.write_text("@.hipogit/memory/ROOT.md\n")
-    assert not hosts.imported("claude-code", inside), "not our block"
+    (tmp_path / "CLAUDE.local.md").write_text("@shop/.git/hipogit/import.md")
+    inside, tip = str(project / "api"), "a" * 40
+
+    def imported(platform: str = "claude-code") -> bool:
+        return hosts.imported(platform, inside, tip)
+
+    assert not imported()
+    block = project / "CLAUDE.local.md"
+    block.write_text("<!-- hipogit:start -->\n@.git/hipogit/import.md\n")
+    assert not imported(), "the file is not there"
+    (local / "import.md").write_text("# Memory\n")
+    assert not imported(), "nobody knows of which tip it is"
+    (local / "import.tip").write_text("b" * 40)
+    assert not imported(), "it is behind"
+    (local / "import.tip").write_text(tip + "\n")
+    assert imported()
+    assert not imported("cursor")
+    block.write_text("@.git/hipogit/import.md\n")
+    assert not imported(), "not our block"
 
 
 @pytest.mark.parametrize(

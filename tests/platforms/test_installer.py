@@ -37,10 +37,10 @@ FOREIGN = {
 @pytest.fixture
 def site(tmp_path: Path) -> Site:
     project, home = tmp_path / "shop", tmp_path / "home"
-    view = project / ".hipogit"
-    for folder in (project, home, view):
-        folder.mkdir()
-    return Site(project, home, view=view)
+    local = project / ".git" / "hipogit"
+    for folder in (home, local):
+        folder.mkdir(parents=True)
+    return Site(project, home, index=local / "import.md")
 
 
 @pytest.fixture
@@ -254,10 +254,10 @@ def test_memory_is_imported_or_handed_over_never_both(
 ) -> None:
     install(site, record, "claude-code")
     local = site.project / "CLAUDE.local.md"
-    assert "\n@.hipogit/memory/ROOT.md\n" in local.read_text()
-    install(replace(site, view=None), record, "claude-code")
-    assert not local.exists(), "no worktree, no import"
-    install(replace(site, view=tmp_path / "elsewhere"), record, "claude-code")
+    assert "\n@.git/hipogit/import.md\n" in local.read_text()
+    install(replace(site, index=None), record, "claude-code")
+    assert not local.exists(), "nothing to import"
+    install(replace(site, index=tmp_path / "elsewhere"), record, "claude-code")
     assert not local.exists(), "a path outside the project makes Claude Code ask"
 
 
@@ -280,7 +280,7 @@ def test_a_moved_project_is_still_undone(site: Site, record: Path) -> None:
     install(site, record)
     moved = site.project.parent / "moved"
     site.project.rename(moved)
-    site = replace(site, project=moved, view=moved / ".hipogit")
+    site = replace(site, project=moved, index=moved / ".git/hipogit/import.md")
     installer.uninstall(site, record)
     assert everything(moved) == before
 

@@ -169,14 +169,15 @@ def _fields(turn: Turn, quoted: bool, findings: list[Finding]) -> tuple[list[str
     """The body's fields, none when there is nothing to keep, and what it is about."""
     # The gate sees the words as they were said: cut, indented or taken as keywords
     # a secret could pass it in pieces.
-    user = _cleaned(turn.user, findings) if quoted else ""
+    # What is dropped below need not be looked at; a secret that this cuts is dropped.
+    user = _cleaned(turn.user[: 4 * _LONGEST_STATEMENT], findings) if quoted else ""
     decisions = "\n".join(_cleaned(line, findings) for line in turn.decisions)
     outcomes = "\n".join(_cleaned(line, findings) for line in turn.outcomes)
     if not (user or decisions or outcomes):
         return [], ""
     used = ", ".join(f"{name} {count}" for name, count in turn.tools)
     told = {
-        "user": _bounded(user),
+        "user": _bounded(user, len(turn.user)),
         "decisions": decisions,
         "outcome": outcomes,
         "tools": _cleaned(used, findings),
@@ -204,8 +205,8 @@ def _cleaned(said: str, findings: list[Finding]) -> str:
     return done.text.strip()
 
 
-def _bounded(said: str) -> str:
+def _bounded(said: str, size: int) -> str:
     if len(said) <= _LONGEST_STATEMENT:
         return said
-    left = len(said) - _LONGEST_STATEMENT
+    left = size - _LONGEST_STATEMENT
     return said[:_LONGEST_STATEMENT].rstrip() + f"\n(… {left} characters left out)"

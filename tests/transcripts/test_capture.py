@@ -183,7 +183,7 @@ def test_secrets_in_a_statement_are_gone_from_topic_and_body():
 def test_a_pasted_log_is_cut_and_says_so():
     (entry,) = _entries(_turn("why does this fail?\n" + "line of a log\n" * 5000))
     assert len(entry.body) < 25_000
-    assert entry.body.rstrip().endswith("characters left out)")
+    assert entry.body.rstrip().endswith("(… 54020 characters left out)")
     assert "fail" in entry.topic
 
 

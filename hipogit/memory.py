@@ -111,7 +111,11 @@ def write(
     and no steps for summaries alone.
     """
 
+    waiting = False
+
     def steps(snapshot: Snapshot) -> list[Step] | None:
+        nonlocal waiting
+        waiting = False
         wanted = decide(snapshot)
         if wanted is None:
             return None
@@ -133,12 +137,14 @@ def write(
                 f"summaries wait: {type(problem).__name__}: {problem}",
                 "hipogit compact",
             )
+            waiting = True
             return list(wanted)
         return _joined(list(wanted), found, merged)
 
     clear = (lambda text: gate.clean(text).text) if merged else None
     written = store.transact(steps, now, clear=clear)
-    if written:
+    # Marked as done after a failure, nothing would ever look at this change again.
+    if written and not waiting:
         with suppress(OSError):
             write_whole(store.local / "compacted", written.tip + "\n")
     with suppress(OSError):

@@ -23,6 +23,7 @@ LAYERS = [
     {"journal", "node"},
     {"tree", "summarise"},
     {"memory", "adopt"},
+    {"cycle"},
     {"correct", "recall", "audit", "edits", "sources", "sweep"},
     {"install", "importer", "harness", "flat"},
     {"transcripts", "platforms"},

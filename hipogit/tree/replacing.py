@@ -11,13 +11,13 @@ from dataclasses import replace
 from ..entry import render
 from ..errors import Refused
 from ..journal import Journal
-from ..node import Node
 from ..periods import Day, parse_period
 from ..view import View
 from .extract import read
 from .promote import promoted
 from .prompts import days_of, node_at, prompt_for
 from .settings import TreeSettings, size
+from .topics import FOLDER
 
 _LEAST = 50
 _ID = re.compile(r"(?<![\w-])(\d{8}-[a-z2-7]{1,40})(?![\w-])")
@@ -117,17 +117,27 @@ def _cited(text: str, period: str) -> str:
     return "\n".join(out)
 
 
-def wanted(view: View, per_level: int = 1) -> list[str]:
-    """The nodes whose summary should be better, most recent first, few per level."""
-    found: list[tuple[str, str, str]] = []
+def pending(view: View) -> list[str]:
+    """The nodes whose summary should be better than the extractive one."""
+    found = []
     for path in view.paths("memory/"):
-        if path.count("/") < 2 or "/topics/" in path:
+        if path.count("/") < 2 or path.startswith(FOLDER):
             continue
-        node = Node.parse(view.read(path) or "")
-        if node is not None and node.needs_summarization:
-            found.append((node.type, node.period, path))
-    chosen: list[str] = []
-    for level in ("leaf", "daily", "weekly", "monthly"):
-        periods = sorted((p, path) for kind, p, path in found if kind == level)
-        chosen += [path for _, path in reversed(periods[-per_level:])]
-    return chosen
+        # Front matter quotes its strings, so no text of a user can hold this line.
+        head = (view.read(path) or "").partition("\n---\n")[0]
+        if "\nneeds-summarization: true" in head:
+            found.append(path)
+    return found
+
+
+def wanted(view: View, per_level: int = 1) -> list[str]:
+    """Of the pending nodes the most recent, so many for each level, days first."""
+    levels: dict[str, list[str]] = {}
+    for path in pending(view):
+        level = "leaf" if path.count("/") > 2 else path.split("/")[1]
+        levels.setdefault(level, []).append(path)
+    return [
+        path
+        for level in ("leaf", "daily", "weekly", "monthly")
+        for path in sorted(levels.get(level, []), reverse=True)[:per_level]
+    ]

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from hipogit import transcripts
 from hipogit.assets import asset
 from hipogit.platforms import hosts, installer, skills
 from hipogit.platforms.edits import Site
@@ -36,13 +37,16 @@ MARK = "MEMORY-MARK 결제 한도"
 OURS = {f"hipogit-{name}" for name in skills.NAMES}
 
 STAND_IN = f"""#!{sys.executable}
-import os, sys
+import json, os, sys
 sys.path.insert(0, {str(TOP)!r})
 from hipogit.platforms import hosts
 _, word, platform, name = sys.argv
 found = hosts.event(platform, name, hosts.payload(sys.stdin.buffer.read()))
 with open(os.environ["HIPOGIT_CALLS"], "a") as log:
     print(found.platform, found.kind, found.source, found.cwd, found.prompt, file=log)
+if found.messages:
+    with open(os.environ["HIPOGIT_CALLS"] + ".messages", "w") as file:
+        json.dump(found.messages, file)
 text = os.environ.get("HIPOGIT_SAYS") or "{MARK} " + found.kind
 sys.stdout.write(hosts.answer(found.platform, found.kind, text))
 """
@@ -300,6 +304,9 @@ def test_opencode_puts_our_context_before_the_model(tmp_path: Path) -> None:
     assert f"{MARK} session-start" in sent
     assert f"{MARK} prompt" in sent
     assert sorted(bench.kinds()) == ["prompt", "session-start", "stop"]
+    export = json.loads(bench.log.with_suffix(".messages").read_bytes())
+    (turn,) = transcripts.read_export(export, final=True).turns
+    assert turn.user == "limit?"
 
 
 def trust_gemini(bench: Bench) -> None:

@@ -13,6 +13,7 @@ import click
 import frontmatter
 import pytest
 
+import hipogit
 from hipogit.assets import asset
 from hipogit.cli import COMMANDS, cli
 from hipogit.errors import HipogitError
@@ -65,6 +66,7 @@ def test_the_marketplace_leads_to_the_plugin() -> None:
     (entry,) = found["plugins"]
     plugin = json.loads((PLUGIN / ".claude-plugin" / "plugin.json").read_bytes())
     assert (top / entry["source"]).resolve() == PLUGIN.resolve()
+    assert plugin["version"] == hipogit.__version__
     assert (entry["name"], entry["description"]) == (
         plugin["name"],
         plugin["description"],

@@ -8,8 +8,10 @@ only where a cheap hint says that they could match.
 
 from __future__ import annotations
 
-from .detect_rows import BEHIND, QUOTED, REACH, ROWS, entropic, lower, quoted
+from .detect_checks import BEHIND, QUOTED, REACH, entropic, lower, quoted
+from .detect_rows import ROWS
 from .lazy import Lazy
+from .plausible import is_credential
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,12 @@ SIZE, STEP = 800, 550
 BLANKS = " " * 24
 BREAK = Lazy(r"\n| {24,}")
 TOKEN_END = Lazy(r"[A-Za-z0-9_.=-]*")
-LONG = Lazy(r"[\w-]{27}")
+# Letters, digits, `_`, `-` and all that is not ASCII as one letter, the rest as blanks.
+MAP = bytes(
+    97 if byte > 127 or chr(byte).isalnum() or byte in b"_-" else 32
+    for byte in range(256)
+)
+LONG = b"a" * 27
 STRAY = " \t=:\"'`,;"
 
 Span = tuple[int, int, str]
@@ -54,7 +61,7 @@ def _asked(text: str) -> Iterator[tuple[int, int, int]]:
     """Windows to look at: start, end and the row that has a reason to (-1: a quoted
     value, whose own span this is)."""
     folded = lower(text)
-    long = LONG.search(text) is not None
+    long = LONG in text.encode("utf-8", "surrogatepass").translate(MAP)
     for index, row in enumerate(ROWS):
         shown = folded if row.fold else text
         if row.long and not long:
@@ -75,6 +82,8 @@ def _asked(text: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _plausible(text: str, start: int, end: int) -> bool:
+    if not is_credential(text[start:end]):
+        return False
     first, last = _reach(text, start, end)
     window = text[first:last]
     return quoted(window, start - first, end - first) or entropic(
@@ -84,50 +93,64 @@ def _plausible(text: str, start: int, end: int) -> bool:
 
 def _reach(text: str, start: int, end: int) -> tuple[int, int]:
     """The part of its line that may speak for a quoted value."""
-    first = max(text.rfind("\n", 0, start) + 1, start - 1 - REACH - 20)
-    last = text.find("\n", end, end + BEHIND + 1)
-    return first, end + BEHIND + 1 if last < 0 else last
-
-
-def _line(text: str, at: int) -> tuple[int, int]:
-    """Where the line at this offset begins and ends, long blanks ending it too."""
-    first = text.rfind("\n", 0, at) + 1
-    blank = text.rfind(BLANKS, first, at)
-    if blank >= 0:
-        first = blank + len(BLANKS)
-    stop = BREAK.search(text, at)
-    return first, stop.start() if stop else len(text)
-
-
-def _cut(first: int, last: int) -> Iterator[tuple[int, int]]:
-    """One line as windows."""
-    if last - first <= SIZE:
-        yield first, last
-        return
-    for start in range(first, last, STEP):
-        yield start, min(start + SIZE, last)
+    least = max(0, start - 1 - REACH - 20)
+    first = max(text.rfind("\n", least, start) + 1, least)
+    most = min(end + BEHIND + 1, len(text))
+    last = text.find("\n", end, most)
+    return first, most if last < 0 else last
 
 
 def windows(text: str) -> Iterator[tuple[int, int]]:
-    """All windows of a text."""
+    """All windows of a text: its lines, and the longer ones cut by a grid."""
     first = 0
-    for stop in BREAK.finditer(text):
-        yield from _cut(first, stop.start())
-        first = stop.end()
-    yield from _cut(first, len(text))
+    for stop in [*(match.span() for match in BREAK.finditer(text)), (len(text), 0)]:
+        last = stop[0]
+        if last - first <= SIZE:
+            yield first, last
+        else:
+            for k in range(max(0, first - SIZE) // STEP, last // STEP + 1):
+                if k * STEP < last and k * STEP + SIZE > first:
+                    yield max(k * STEP, first), min(k * STEP + SIZE, last)
+        first = stop[1]
 
 
 def _around(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The windows that see something of what lies between two offsets."""
-    first, last = _line(text, start)
-    if last - first <= SIZE:
+    """The windows of the line at `start` that see something of what lies up to `end`.
+
+    Nothing is searched for beyond a window's size: on one line of many megabytes each
+    hit would cost all of it.
+    """
+    first = _line_start(text, max(0, start - SIZE), start)
+    last = _line_end(text, start, start + SIZE)
+    if first is not None and last is not None and last - first <= SIZE:
         yield first, last
         return
-    k = max(0, start - first - SIZE) // STEP
-    while (at := first + k * STEP) < min(end, last):
+    k = max(0, start - SIZE) // STEP
+    while (at := k * STEP) < min(end, len(text)):
         if at + SIZE > start:
-            yield at, min(at + SIZE, last)
+            first = _line_start(text, at, start)
+            last = _line_end(text, max(at, start), at + SIZE)
+            low = at if first is None else first
+            yield low, min(at + SIZE, len(text)) if last is None else last
         k += 1
+
+
+def _line_start(text: str, least: int, at: int) -> int | None:
+    """Where the line at this offset begins, long blanks ending a line too; None when
+    that is before `least`."""
+    newline = text.rfind("\n", least, at)
+    blanks = text.rfind(BLANKS, max(least, newline), at)
+    if blanks >= 0:
+        return blanks + len(BLANKS)
+    return newline + 1 if newline >= 0 else 0 if least == 0 else None
+
+
+def _line_end(text: str, at: int, most: int) -> int | None:
+    """Where it ends; None when that is after `most`."""
+    stop = BREAK.search(text, at, most)
+    if stop:
+        return stop.start()
+    return len(text) if most >= len(text) else None
 
 
 def _row(
@@ -137,14 +160,16 @@ def _row(
     row = ROWS[index]
     plugin = plugins[row.name]
     window = text[first:last]
-    cut = last - first >= SIZE
+    # An answer cut by the window's edge is left to the next window.
+    cut_start = first > 0 and text[first - 1] not in "\n "
+    cut_end = last < len(text) and not BREAK.match(text, last)
     for number, pattern in enumerate(plugin.denylist):
         group = row.groups[min(number, len(row.groups) - 1)]
         for match in pattern.finditer(window):
             start, end = match.span(group)
             start, end = _trim(window, start, end, row.rule)
-            if cut and (start == 0 or end == len(window)):
-                continue  # the next window sees it whole
+            if (cut_start and start == 0) or (cut_end and end == len(window)):
+                continue
             if not row.check(window, start, end):
                 continue
             if row.rule == "jwt":

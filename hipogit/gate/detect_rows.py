@@ -9,9 +9,24 @@ reason). Written against version 1.5.0, which is pinned.
 
 from __future__ import annotations
 
-import re
-
-from . import plausible
+from .detect_checks import (
+    artifactory,
+    aws,
+    discord,
+    gitlab,
+    header,
+    iam,
+    jwt,
+    lower,
+    mixed,
+    npm,
+    password,
+    real,
+    slack,
+    stripe,
+    telegram,
+    twilio,
+)
 from .lazy import Lazy
 
 TYPE_CHECKING = False
@@ -19,173 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Check = Callable[[str, int, int], bool]  # the window and the span in it
-
-REACH = 80  # how far a credential word may stand from its value
-BEHIND = 60  # the same for `"value" == password`
-
-WORD = Lazy(
-    r"(?:api|auth|service|account|db|database|priv|private|client)_?key|key_?pass"
-    r"|(?:db|database)_?pass|password|passwd|pwd|secret|contrase(?:ñ|n)a",
-    re.IGNORECASE,
-)
-# For quoted values of high entropy; wider than the plugin's own list.
-CONTEXT = Lazy(
-    r"(?:token|secret|passw|pwd|credential|auth|bearer|signing|private"
-    r"|[_-]key|(?:api|access)[_ -]?key)[A-Za-z_]{0,20}"
-    r"['\"`\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=(])[ \t]{0,4}@?$",
-    re.IGNORECASE,
-)
-# The quote that closes one value may open the next, hence the look-ahead.
-QUOTED = Lazy(r"(['\"`])([^\s'\"`]{8,200}+)(?=\1)")
-
-
-def _bounded(window: str, start: int, end: int) -> bool:
-    """Nothing that could belong to a longer run of characters stands beside it."""
-    around = window[max(0, start - 1) : start] + window[end : end + 1]
-    return not any(c.isalnum() or c in "+/" for c in around)
-
-
-def _real(window: str, start: int, end: int) -> bool:
-    value = window[start:end]
-    return not plausible.PLACEHOLDERS.search(value) and _bounded(window, start, end)
-
-
-def _mixed(window: str, start: int, end: int) -> bool:
-    return plausible.is_mixed(window[start:end]) and _real(window, start, end)
-
-
-def _artifactory(window: str, start: int, end: int) -> bool:
-    return end - start >= 12 and plausible.is_mixed(window[start + 3 : end])
-
-
-def _aws(window: str, start: int, end: int) -> bool:
-    if end - start == 20:
-        return _real(window, start, end)
-    value = window[start:end]
-    return plausible.is_mixed(value) and not plausible.PLACEHOLDERS.search(value)
-
-
-def _password(window: str, start: int, end: int) -> bool:
-    return plausible.is_credential(window[start:end])
-
-
-def _discord(window: str, start: int, end: int) -> bool:
-    """The first part of a bot token is the bot's number in base64."""
-    from base64 import urlsafe_b64decode
-
-    head = window[start:end].split(".")[0]
-    try:
-        return urlsafe_b64decode(head + "=" * (-len(head) % 4)).isdigit()
-    except ValueError:
-        return False
-
-
-def _iam(window: str, start: int, end: int) -> bool:
-    value = window[start:end]
-    return (
-        plausible.is_mixed(value)
-        and not plausible.is_plain(value)
-        and not plausible.PLACEHOLDERS.search(value)
-        and plausible.entropy(value) >= 4.2
-    )
-
-
-def _gitlab(window: str, start: int, end: int) -> bool:
-    tail = window[start:end].split("-", 1)[-1]
-    return (
-        any(map(str.isdigit, tail))
-        and any(map(str.isalpha, tail))
-        and not plausible.is_plain(tail)
-        and not plausible.PLACEHOLDERS.search(tail)
-    )
-
-
-def _jwt(window: str, start: int, end: int) -> bool:
-    head = window[start:end].split(".")[0].rstrip("=")
-    before = window[max(0, start - 1) : start]
-    return (
-        len(head) >= 11
-        and "=" not in head
-        and not (before.isalnum() or before in ("-", "_"))
-    )
-
-
-def _npm(window: str, start: int, end: int) -> bool:
-    value = window[start:end]
-    return plausible.is_mixed(value) or plausible.UUID.fullmatch(value) is not None
-
-
-def _header(window: str, start: int, end: int) -> bool:
-    """A key's first line, not a sentence about it."""
-    if window[start:end].startswith("BEGIN"):
-        return window[max(0, start - 5) : start] == "-----"
-    return window[end : end + 1] == ":" and not window[:start].strip()
-
-
-def _slack(window: str, start: int, end: int) -> bool:
-    value = window[start:end]
-    return (
-        end - start >= 24
-        and any(map(str.isdigit, value[-12:]))
-        and not plausible.PLACEHOLDERS.search(value)
-    )
-
-
-def _stripe(window: str, start: int, end: int) -> bool:
-    value = window[start:end]
-    return any(map(str.isdigit, value)) and not plausible.PLACEHOLDERS.search(value)
-
-
-def _telegram(window: str, start: int, end: int) -> bool:
-    around = window[max(0, start - 1) : start] + window[end : end + 1]
-    return plausible.is_mixed(window[start:end]) and not any(
-        c.isalnum() or c in "-_" for c in around
-    )
-
-
-def _twilio(window: str, start: int, end: int) -> bool:
-    value = window[start:end]
-    hexadecimal = not set(value[2:]) - set("0123456789abcdef")
-    return value.startswith("SK") and hexadecimal and _real(window, start, end)
-
-
-def quoted(window: str, start: int, end: int) -> bool:
-    """A quoted value that a credential word on the same line speaks for."""
-    value = window[start:end]
-    if start == 0 or not QUOTED.match(window, start - 1):
-        return False
-    if not plausible.is_credential(value):
-        return False
-    before = window[max(0, start - REACH) : start - 1]
-    words = [word.start() for word in WORD.finditer(before)]
-    if words:
-        return not plausible.HARMLESS_KEY.search(before, words[-1])
-    after = WORD.search(window, end, end + BEHIND)
-    return after is not None and not plausible.is_identifier(value)
-
-
-def entropic(window: str, start: int, end: int) -> bool:
-    """A quoted random value that is assigned to something called a token or a key."""
-    value = window[start:end]
-    if len(value) < 20 or start == 0 or not QUOTED.match(window, start - 1):
-        return False
-    if not plausible.is_credential(value) or plausible.is_identifier(value):
-        return False
-    before = window[max(0, start - REACH) : start - 1]
-    name = CONTEXT.search(before)
-    return name is not None and not plausible.HARMLESS_KEY.search(
-        before, max(0, name.start() - 20)
-    )
-
-
-def lower(text: str) -> str:
-    """Lower case, of the same length, in which a pattern that ignores case finds all
-    it would find in the text: the long s is an s to it, the Kelvin sign a k."""
-    if text.isascii():
-        return text.lower()
-    for letter, plain in (("\u0130", "i"), ("\u0131", "i"), ("\u017f", "s")):
-        text = text.replace(letter, plain)
-    return text.replace("\u212a", "k").lower()
 
 
 class Row:
@@ -209,7 +57,7 @@ class Row:
         name: str,
         rule: str,
         hint: str,
-        check: Check = _real,
+        check: Check = real,
         *,
         needs: str,
         groups: tuple[int, ...] = (0,),
@@ -233,7 +81,7 @@ ROWS = (
         "ArtifactoryDetector",
         "artifactory-token",
         r"A(?:KC|P[\dA-F])[a-zA-Z0-9]{9}",
-        _artifactory,
+        artifactory,
         needs="AKC AP",
     ),
     Row(
@@ -241,7 +89,7 @@ ROWS = (
         "AWSKeyDetector",
         "aws-access-key",
         r"A(?:3T[A-Z0-9]|BIA|CCA|KIA|SIA)[0-9A-Z]{16}",
-        _aws,
+        aws,
         needs="A3T ABIA ACCA AKIA ASIA",
         groups=(0, 1),
     ),
@@ -250,7 +98,7 @@ ROWS = (
         "AWSKeyDetector",
         "aws-access-key",
         r"aws[^\n]{0,48}['\"][0-9a-z/+]{40}['\"]",
-        _aws,
+        aws,
         needs="aws",
         groups=(0, 1),
         fold=True,
@@ -267,7 +115,7 @@ ROWS = (
         "BasicAuthDetector",
         "url-credentials",
         r"://[^:/?#\[\]@!$&'()*+,;=\s]+:([^:/?#\[\]@!$&'()*+,;=\s]{8,})@",
-        _password,
+        password,
         needs="://",
         groups=(1,),
     ),
@@ -276,7 +124,7 @@ ROWS = (
         "CloudantDetector",
         "cloudant-key",
         r"cloudant",
-        lambda w, s, e: "cloudant" in lower(w) and _real(w, s, e),
+        lambda w, s, e: "cloudant" in lower(w) and real(w, s, e),
         needs="cloudant",
         groups=(1,),
         fold=True,
@@ -286,7 +134,7 @@ ROWS = (
         "DiscordBotTokenDetector",
         "discord-bot-token",
         r"\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27}",
-        _discord,
+        discord,
         needs=".",
     ),
     Row(
@@ -301,7 +149,7 @@ ROWS = (
         "GitLabTokenDetector",
         "gitlab-token",
         r"gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-[A-Za-z0-9_-]{20}",
-        _gitlab,
+        gitlab,
         needs="glpat- gldt- glft- glsoat- glrt- glcbt- glimt- glptt- glagent- gloas-",
     ),
     Row(
@@ -309,7 +157,7 @@ ROWS = (
         "GitLabTokenDetector",
         "gitlab-token",
         r"GR1348941[A-Za-z0-9_-]{20}",
-        _gitlab,
+        gitlab,
         needs="GR1348941",
     ),
     Row(
@@ -317,7 +165,7 @@ ROWS = (
         "IbmCloudIamDetector",
         "ibm-cloud-key",
         r"(?<![A-Za-z0-9_-])([A-Za-z0-9_-]{44})(?![A-Za-z0-9_-])",
-        _iam,
+        iam,
         needs="",
         groups=(1,),
     ),
@@ -326,7 +174,7 @@ ROWS = (
         "IbmCosHmacDetector",
         "ibm-cos-key",
         r"secret[-_]?(?:access)?[-_]?key[^a-f0-9\n]{1,70}[a-f0-9]{48}",
-        _real,
+        real,
         needs="secret",
         groups=(1,),
         fold=True,
@@ -337,7 +185,7 @@ ROWS = (
         "jwt",
         # Only where a run starts: a line of nothing but eyJ would cost its square.
         r"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,}+={0,2}\.[A-Za-z0-9_=-]",
-        _jwt,
+        jwt,
         needs="eyJ",
     ),
     Row(
@@ -352,7 +200,7 @@ ROWS = (
         "NpmDetector",
         "npm-token",
         r"/:_authToken=\s*(?:npm_.|[A-Fa-f0-9-]{36})",
-        _npm,
+        npm,
         needs="/:_authToken=",
         groups=(1,),
     ),
@@ -368,7 +216,7 @@ ROWS = (
         "PrivateKeyDetector",
         "private-key",
         r"-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY",
-        _header,
+        header,
         needs="-----BEGIN",
     ),
     Row(
@@ -376,7 +224,7 @@ ROWS = (
         "PrivateKeyDetector",
         "private-key",
         r"PuTTY-User-Key-File-2:",
-        _header,
+        header,
         needs="PuTTY-User-Key-File-2",
     ),
     Row(
@@ -391,7 +239,7 @@ ROWS = (
         "SendGridDetector",
         "sendgrid-key",
         r"SG\.[a-zA-Z0-9_-]{22}\.[a-zA-Z0-9_-]{43}",
-        _mixed,
+        mixed,
         needs="SG.",
     ),
     Row(
@@ -399,7 +247,7 @@ ROWS = (
         "SlackDetector",
         "slack-token",
         r"xox[a-z]-\d",
-        _slack,
+        slack,
         needs="xox",
         fold=True,
     ),
@@ -408,7 +256,7 @@ ROWS = (
         "SlackDetector",
         "slack-token",
         r"hooks\.slack\.com/services/t",
-        _slack,
+        slack,
         needs="hooks.slack.com/services/t",
         fold=True,
     ),
@@ -417,7 +265,7 @@ ROWS = (
         "SoftlayerDetector",
         "softlayer-key",
         r"softlayer",
-        lambda w, s, e: "softlayer" in lower(w) and _real(w, s, e),
+        lambda w, s, e: "softlayer" in lower(w) and real(w, s, e),
         needs="softlayer",
         groups=(1,),
         fold=True,
@@ -434,7 +282,7 @@ ROWS = (
         "StripeDetector",
         "stripe-key",
         r"k_live_[0-9a-zA-Z]{24}",
-        _stripe,
+        stripe,
         needs="k_live_",
     ),
     Row(
@@ -442,7 +290,7 @@ ROWS = (
         "TelegramBotTokenDetector",
         "telegram-bot-token",
         r":[0-9A-Za-z_-]{35}(?<=\d{8}:[0-9A-Za-z_-]{35})",
-        _telegram,
+        telegram,
         needs=":",
     ),
     Row(
@@ -450,7 +298,7 @@ ROWS = (
         "TwilioKeyDetector",
         "twilio-key",
         r"SK[a-f0-9]{32}",
-        _twilio,
+        twilio,
         needs="SK",
     ),
 )

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipogit.gate import detect
-from hipogit.gate.detect_rows import ROWS, entropic, quoted
+from hipogit.gate.detect_checks import entropic, quoted
+from hipogit.gate.detect_rows import ROWS
 
 ENGINE = detect.DetectSecrets()
 ALNUM = string.ascii_letters + string.digits

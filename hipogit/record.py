@@ -36,7 +36,8 @@ class Record:
 
     `entries` are the ids it concerns, `code` the code commit and branch at that moment,
     `redactions` the number of secrets taken out, `reopened` the closed periods whose
-    nodes changed. `at` is the author date; the committer's is the time of writing.
+    nodes changed. `via` is where somebody's word came in: `tty`, `pipe`, `hook`, `mcp`.
+    `at` is the author date; the committer's is the time of writing.
     """
 
     action: str
@@ -50,6 +51,7 @@ class Record:
     reason: str = ""
     reopened: tuple[str, ...] = ()
     at: datetime | None = None
+    via: str = ""
 
     def message(self) -> str:
         """The whole commit message."""
@@ -65,6 +67,7 @@ class Record:
             ("Code", self.code),
             ("Redactions", str(self.redactions) if self.redactions else ""),
             ("Reason", self.reason),
+            ("Via", self.via),
         ]
         trailers += [("Reopened", period) for period in self.reopened]
         lines = [f"Hipogit-{key}: {_one_line(text)}" for key, text in trailers if text]
@@ -101,6 +104,7 @@ class Record:
             int(redactions) if redactions.isdigit() else 0,
             last("Reason"),
             tuple(found.get("Reopened", ())),
+            via=last("Via"),
         )
 
 

@@ -150,7 +150,7 @@ class Worktree:
                 aside = file.with_name(f"{file.name}.local")
                 write_whole(aside, clear(decode(data)))
                 with suppress(GitFailed):
-                    self.run("checkout-index", "-f", "-q", "--", path)
+                    self.run("checkout-index", "-f", "-u", "-q", "--", path)
                 if file.is_file() and self._git.blob_id(file.read_bytes()) != old:
                     file.unlink()  # never in the index: it would block the new one
                 saved.append(f"{path}.local")

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from story import Memory
 
 FOREIGN = ("GIT_", "HIPOGIT_", "CLAUDE", "CODEX", "GEMINI", "CURSOR", "OPENCODE")
 FULL = bool(os.environ.get("HIPOGIT_FULL"))
@@ -91,3 +92,9 @@ def repo(tmp_path: Path) -> Path:
     git(path, "add", ".")
     git(path, "commit", "-q", "-m", "first")
     return path
+
+
+@pytest.fixture
+def memory(repo: Path) -> Memory:
+    """The repository's memory, to be told as a story."""
+    return Memory(repo)

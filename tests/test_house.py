@@ -21,10 +21,10 @@ LAYERS = [
     {"record", "inbox", "worktree", "writer", "hot"},
     {"store", "context", "publish"},
     {"journal", "node"},
-    {"tree", "summarise"},
+    {"tree", "summarise", "resolve", "trail"},
     {"memory", "adopt"},
     {"cycle"},
-    {"correct", "recall", "audit", "edits", "sources", "sweep"},
+    {"correct", "recall", "audit", "edits", "similar", "sources", "sweep"},
     {"install", "importer", "harness", "flat"},
     {"transcripts", "platforms"},
     {

@@ -44,8 +44,8 @@ def checkpoint(
     """
     store = app.store()
     now = app.now
-    running = _session(app, store.local / "sessions", session)
-    said = _said(topic, kind, texts, fields)
+    running = session_of(app, store.local / "sessions", session)
+    said = said_in(topic, kind, texts, fields)
     drafts = [
         memory.Draft(
             what,
@@ -97,9 +97,10 @@ def checkpoint(
         raise click.exceptions.Exit(3)
 
 
-def _said(
+def said_in(
     topic: str, kind: str, texts: tuple[str, ...], fields: tuple[str, ...]
 ) -> list[tuple[str, str, str]]:
+    """Topic, type and body of each statement, from options or standard input."""
     if topic:
         lines = list(texts)
         for field in fields:
@@ -129,7 +130,8 @@ def _said(
     return [(entry.topic, entry.type, entry.body) for entry in entries]
 
 
-def _session(app: App, folder: Path, named: str) -> inbox.Session | None:
+def session_of(app: App, folder: Path, named: str) -> inbox.Session | None:
+    """The agent session a statement belongs to, or None."""
     wanted = named or os.environ.get("HIPOGIT_SESSION", "")
     if not wanted:
         return inbox.current_session(folder, app.cwd)

@@ -1,0 +1,20 @@
+"""Corrections: memory that was wrong, put right; each is one commit with its reason.
+
+The journal at the tip shows what is true now. A withdrawn entry leaves a tombstone
+without the claim; git history keeps what was said.
+"""
+
+from .desk import Asks, Corrected, Who
+from .verbs import confirm, dispute, restore, retract, say, supersede
+
+__all__ = [
+    "Asks",
+    "Corrected",
+    "Who",
+    "confirm",
+    "dispute",
+    "restore",
+    "retract",
+    "say",
+    "supersede",
+]

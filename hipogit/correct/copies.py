@@ -1,0 +1,164 @@
+"""Exact copies of withdrawn sentences elsewhere: found, and taken out when asked.
+
+Only the same words are found. A paraphrase is out of reach of any search for text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..entry import Entry
+from ..journal import Journal
+from ..periods import Day, parse_period
+from ..resolve import is_summary
+from ..view import View
+from ..words import sentences
+
+_LABEL = re.compile(r"(?:[-*+>] +|\d{1,3}[.)] +)*(?:[^\W\d_][\w -]{0,30}?[:：] ?)?")
+_MARKUP = re.compile(r"(?:[-*+>#\s]|\d{1,3}[.)])*(?:[^\W\d_][\w -]{0,30}?[:：])?\s*")
+# Shorter ones are no claim of their own: "yes", "done", "in api/limits.py".
+_LEAST = 12
+_LEAST_WIDE = 6  # characters of scripts that need fewer
+
+
+class Copy(NamedTuple):
+    """A place that says a withdrawn sentence: file, line, entry (if one), sentence."""
+
+    path: str
+    line: int
+    id: str
+    text: str
+
+
+def claims(entry: Entry) -> list[str]:
+    """The sentences an entry states: whole lines, then their parts."""
+    found: dict[str, None] = {}
+    for line in entry.body.split("\n"):
+        line = line.strip()
+        label = _LABEL.match(line)
+        value = line[label.end() :] if label else line
+        for text in (value, *sentences(value)):
+            text = text.strip()
+            if _is_claim(text):
+                found[text] = None
+    return list(found)
+
+
+def _is_claim(text: str) -> bool:
+    wide = sum(ord(char) > 0x2E7F for char in text)
+    return len(text) >= _LEAST or wide >= _LEAST_WIDE
+
+
+def withdrawn_claims(old: Entry, new: Sequence[Entry] = ()) -> list[str]:
+    """What an entry said that those in its place do not say."""
+    kept = "\n".join(entry.body for entry in new)
+    return [text for text in claims(old) if text not in kept]
+
+
+def search(view: View, texts: Sequence[str], skip: Iterable[str]) -> list[Copy]:
+    """Where hot files, notes and standing entries say one of these sentences.
+
+    `skip` are ids of entries that are not looked at.
+    """
+    found: list[Copy] = []
+    skipped = set(skip)
+    for path, text, day in _files(view, texts):
+        if day is None:
+            found += _in_lines(path, text.split("\n"), texts)
+            continue
+        for entry in Journal.parse(day, text).entries:
+            if entry.id in skipped or entry.withdrawn:
+                continue
+            for copy in _in_lines(path, entry.body.split("\n"), texts):
+                line = _line_of(text, copy.text, entry.id)
+                found.append(copy._replace(id=entry.id, line=line))
+    return found
+
+
+def without(
+    view: View, texts: Sequence[str], skip: Iterable[str]
+) -> tuple[dict[str, str | None], list[Entry]]:
+    """The notes changed so that none says these sentences, and the entries cut."""
+    changes: dict[str, str | None] = {}
+    entries: list[Entry] = []
+    skipped = set(skip)
+    for path, text, day in _files(view, texts):
+        if day is None:
+            cut = _cut(text, texts)
+            if cut != text:
+                changes[path] = cut
+            continue
+        for entry in Journal.parse(day, text).entries:
+            if entry.id in skipped or entry.withdrawn:
+                continue
+            cut = _cut(entry.body, texts)
+            if cut != entry.body:
+                entries.append(replace(entry, body=cut))
+    return changes, entries
+
+
+def _files(view: View, texts: Sequence[str]) -> Iterable[tuple[str, str, Day | None]]:
+    """The files that may hold a copy, with the day of those that are journals."""
+    if not texts:
+        return
+    for path in view.paths():
+        if is_summary(path) or path.startswith(".") or path == "hipogit.toml":
+            continue
+        text = view.read(path)
+        if text is None or not any(one in text for one in texts):
+            continue
+        day = parse_period(path.removeprefix("memory/").removesuffix(".md"))
+        is_journal = isinstance(day, Day) and day.journal == path
+        yield path, text, day if is_journal and isinstance(day, Day) else None
+
+
+def _in_lines(path: str, lines: list[str], texts: Sequence[str]) -> list[Copy]:
+    found = []
+    for number, line in enumerate(lines, 1):
+        said = next((text for text in texts if _stands(text, line)), None)
+        if said is not None:
+            found.append(Copy(path, number, "", said))
+    return found
+
+
+def _stands(text: str, line: str) -> bool:
+    """Whether a line says the text, and not as a part of longer words."""
+    return any(True for _ in _places(text, line))
+
+
+def _places(text: str, line: str) -> Iterable[int]:
+    at = line.find(text)
+    while at >= 0:
+        before, after = line[at - 1 : at], line[at + len(text) : at + len(text) + 1]
+        whole = not (before.isalnum() and text[0].isalnum() and text[0].isascii())
+        if whole and not (after.isalnum() and text[-1].isalnum() and after.isascii()):
+            yield at
+        at = line.find(text, at + 1)
+
+
+def _cut(text: str, claims: Sequence[str]) -> str:
+    """The text without these sentences; a line left with a label alone goes too."""
+    kept = []
+    for line in text.split("\n"):
+        short = line
+        for claim in claims:
+            while (at := next(iter(_places(claim, short)), -1)) >= 0:
+                short = f"{short[:at].rstrip()} {short[at + len(claim) :].lstrip()}"
+        if short == line:
+            kept.append(line)
+        elif any(char.isalnum() for char in short[_end_of_markup(short) :]):
+            kept.append(short.rstrip())
+    return "\n".join(kept)
+
+
+def _end_of_markup(line: str) -> int:
+    match = _MARKUP.match(line)
+    return match.end() if match else 0
+
+
+def _line_of(text: str, claim: str, id: str) -> int:
+    start = max(text.find(f"id={id}"), 0)
+    return text.count("\n", 0, max(text.find(claim, start), 0)) + 1

@@ -1,0 +1,159 @@
+"""The desk a correction is made on: entries changed on top of a view, then one commit.
+
+Nothing here reads the clock or writes: `commit` hands a decision to `memory.write`,
+which asks for it again when somebody else was faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from .. import gate, memory, resolve
+from ..entry import Entry
+from ..errors import NotSetUp, Refused
+from ..journal import Journal
+from ..periods import Day
+from ..plumbing import decode
+from ..record import Record
+from ..store import Snapshot, Step, Store
+from .copies import Copy
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Whose word a correction is; `via` is `tty`, `pipe`, `hook` or `mcp`."""
+
+    actor: str = ""
+    session: str = ""
+    source: str = "cli"
+    via: str = "pipe"
+    code: str = ""
+
+    def record(self, action: str, subject: str, ids: Sequence[str], why: str) -> Record:
+        """What the commit says, gated."""
+        return Record(
+            action,
+            subject,
+            tuple(dict.fromkeys(ids)),
+            session=gate.clean(self.session).text,
+            source=gate.clean(self.source).text,
+            actor=gate.clean(self.actor).text,
+            code=self.code,
+            reason=why,
+            via=self.via,
+        )
+
+
+class Corrected(NamedTuple):
+    """A correction that is in: its commit, the entry it is about as it stands now.
+
+    `rebuilt` are the summaries made anew with it, `copies` places that say the same in
+    the same words (gone when `removed`), `saved` edits that lay in the view's way.
+    """
+
+    commit: str
+    entry: Entry
+    rebuilt: tuple[str, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    removed: bool = False
+    saved: tuple[str, ...] = ()
+    made: tuple[Entry, ...] = ()
+
+
+class Asks(Refused):
+    """Two entries cannot both hold; `rivals` are those that stand now."""
+
+    def __init__(
+        self, sentence: str, *, hint: str = "", rivals: Sequence[str] = ()
+    ) -> None:
+        super().__init__(sentence, hint=hint)
+        self.rivals = tuple(rivals)
+
+
+class Desk:
+    """A view with entries changed on top; `changes` is what a commit would hold."""
+
+    def __init__(self, view: Snapshot) -> None:
+        if view.tip is None:
+            raise NotSetUp("there is no memory branch here", hint="hipogit init")
+        self.view = view
+        self.tip = view.tip
+        self.changes: dict[str, str | None] = {}
+
+    def take(self, changes: dict[str, str | None]) -> None:
+        """Lay more changes on top."""
+        self.changes.update(changes)
+        self.view = self.view.with_changes(changes)
+
+    def find(self, ref: str) -> Entry:
+        """The entry an id prefix names. Raises Usage."""
+        return resolve.entry(self.view, ref).entry
+
+    def exact(self, id: str) -> Entry | None:
+        """The entry of that id, or None."""
+        found = resolve.exact(self.view, id)
+        return found.entry if found else None
+
+    def put(self, entry: Entry) -> None:
+        """Put an entry in place of the one with its id."""
+        assert entry.day is not None
+        day = Day(entry.day)
+        journal = Journal.parse(day, self.view.read(day.journal) or "")
+        self.take({day.journal: journal.replace(entry).render()})
+
+
+class Plan(NamedTuple):
+    """What a decision came to; `record` None when there is nothing to write."""
+
+    desk: Desk
+    record: Record | None
+    entry: Entry
+    copies: tuple[Copy, ...] = ()
+    removed: bool = False
+    made: tuple[Entry, ...] = ()
+
+
+def commit(store: Store, decide: Callable[[Desk], Plan], now: datetime) -> Corrected:
+    """Make the one commit a decision asks for, summaries and all."""
+    last: list[Plan] = []
+
+    def steps(snapshot: Snapshot) -> list[Step] | None:
+        plan = decide(Desk(snapshot))
+        last[:] = [plan]
+        if plan.record is None:
+            return None
+        return [Step(plan.desk.changes, plan.record)]
+
+    written = memory.write(store, steps, now, merged=True)
+    (plan,) = last
+    if written is None:
+        return Corrected(plan.desk.tip, plan.entry, made=plan.made)
+    return Corrected(
+        written.tip,
+        plan.entry,
+        _summaries(store, written.before or "", written.tip),
+        plan.copies,
+        plan.removed,
+        written.saved,
+        plan.made,
+    )
+
+
+def _summaries(store: Store, old: str, new: str) -> tuple[str, ...]:
+    """The summaries that differ between two commits."""
+    out = store.git.run("diff-tree", "-r", "-z", "--name-only", old, new)
+    return tuple(path for path in decode(out).split("\0") if resolve.is_summary(path))
+
+
+def withdrawn_text(entry: Entry) -> str:
+    """How an error speaks of an entry that does not stand."""
+    successor = entry.get("successor")
+    return f"{entry.standing} by {successor}" if successor else entry.standing
+
+
+def gated(reason: str) -> str:
+    """A reason fit to be stored, on one line."""
+    return " ".join(gate.clean(reason).text.split())

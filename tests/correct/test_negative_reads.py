@@ -1,0 +1,124 @@
+"""What was withdrawn is never read: no command, file or view tells it any more.
+
+The commands come from the command table, so one that is added later is tried as well.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+from conftest import git
+from story import Memory
+
+from hipogit.cli import COMMANDS, cli
+
+# Commands that take memory in, take it away, or wait for a partner at the other end.
+WRITERS = frozenset(
+    {
+        *("init", "uninstall", "try", "checkpoint", "capture", "import", "sync"),
+        *("supersede", "retract", "dispute", "confirm", "restore", "purge", "doctor"),
+        *("compact", "summarize", "dissolve", "condense", "hook", "mcp"),
+    }
+)
+# The trail: what these are for is to tell what was said before.
+TRAIL = frozenset({"history"})
+
+CLAIM = "the zebra crossing takes bursts of 7041 riders"
+SECRET = "7041"  # no question below says it
+SUCCESSOR = "the zebra crossing takes nobody"
+STORY = f"""
+    2026-03-02 zebra crossing [project]  decided: {CLAIM}
+    2026-03-02 lamp posts [project]  decided: paint them green
+    2026-11-28 zebra crossing [project]  outcome: counted twice
+    2026-11-29 zebra crossing [feedback]  rule: {CLAIM}; why: told; how-to-apply: always
+"""
+OLD, RULE = "2026-03-02 zebra crossing", "2026-11-29 zebra crossing"
+
+
+def read_paths() -> list[str]:
+    return [name for name in COMMANDS if name not in WRITERS | TRAIL]
+
+
+def questions(memory: Memory, id: str) -> list[str]:
+    """Whatever a reading command may be given."""
+    return [
+        id,
+        id[:13],
+        "zebra",
+        "zebra crossing",
+        "what does the zebra crossing take?",
+        SUCCESSOR,
+        f"- {SUCCESSOR} ({id[:13]})",
+        "2026-03-02",
+        "daily/2026-03-02",
+        "2026-W10",
+        "2026-03",
+        "ROOT",
+        "memory/2026-03-02.md",
+        "WORKING.md",
+        "HEAD",
+        memory.tip(),
+    ]
+
+
+def told_by(memory: Memory, name: str, out: Path) -> str:
+    """Everything a command says, asked in every way its parameters allow."""
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    options = {word for p in command.params for word in p.opts}
+    takes = any(isinstance(p, click.Argument) for p in command.params)
+    flags = [[], *([["--json"]] if "--json" in options else [])]
+    flags += [[word] for word in ("--all", "--files", "--derived") if word in options]
+    if "--out" in options:
+        flags.append(["--out", str(out / "page.html")])
+    asked = [[], *([word] for word in questions(memory, memory.id(OLD)))]
+    said = []
+    for words in asked if takes else [[]]:
+        for flag in flags:
+            line = ["-C", str(memory.repo), name, *flag, *words]
+            done = CliRunner().invoke(cli, line, input="")
+            said.append(done.output)
+    said += [path.read_text("utf-8") for path in out.rglob("*") if path.is_file()]
+    return "\n".join(said)
+
+
+@pytest.fixture(scope="module", params=["retract", "supersede"])
+def withdrawn(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Memory:
+    repo = tmp_path_factory.mktemp("withdrawn")
+    git(repo, "init", "-q")
+    memory = Memory(repo)
+    memory.story(STORY)
+    # Read paths that keep something of their own have seen the claim before.
+    out = tmp_path_factory.mktemp("out")
+    before = [told_by(memory, name, out) for name in read_paths()]
+    assert any(SECRET in text for text in before)
+    for name in (OLD, RULE):
+        if request.param == "retract":
+            memory.retract(name)
+        else:
+            fields = f"- rule: {SUCCESSOR}\n- why: w\n- how-to-apply: h"
+            memory.supersede(name, fields)
+    return memory
+
+
+@pytest.mark.parametrize("name", read_paths())
+def test_no_command_tells_it(withdrawn: Memory, name: str, tmp_path: Path) -> None:
+    assert SECRET not in told_by(withdrawn, name, tmp_path)
+
+
+def test_no_file_tells_it(withdrawn: Memory) -> None:
+    assert SECRET not in withdrawn.everything_readable()
+    found = git(withdrawn.repo, "grep", "-c", "zebra", "hipogit/memory")
+    assert found  # what stands is there
+
+
+def test_history_tells_it(withdrawn: Memory) -> None:
+    assert CLAIM in withdrawn.history(OLD)
+    if "history" in COMMANDS:
+        line = ["-C", str(withdrawn.repo), "history", withdrawn.id(OLD)]
+        assert CLAIM in CliRunner().invoke(cli, line).output

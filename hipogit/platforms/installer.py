@@ -93,7 +93,13 @@ def _install(site: Site, name: str, known: Record, outcome: Outcome) -> None:
         old = files.read(edit.path)
         if old is not None and edit.intact(old):
             continue
-        _guard_team_file(site, name, edit.path)
+        if old is not None and _is_the_teams(site, name, edit.path):
+            if isinstance(edit, OwnFile):
+                continue  # another release's skill serves as well
+            raise Usage(
+                f"{edit.path} is in git, so a change to it is the whole team's",
+                hint=f"hipogit init --platform {name} --shared",
+            )
         made = _made(edit, old, known.traces.get(site.key(edit.path)))
         if made is not None:
             todo.append((edit, made, old))
@@ -135,12 +141,9 @@ def _hide(site: Site, known: Record) -> None:
         _write(site, site.exclude, made, old, known)
 
 
-def _guard_team_file(site: Site, name: str, path: Path) -> None:
-    if not site.shared and site.tracked(path):
-        raise Usage(
-            f"{path} is in git, so a change to it is the whole team's",
-            hint=f"hipogit init --platform {name} --shared",
-        )
+def _is_the_teams(site: Site, name: str, path: Path) -> bool:
+    # An OpenClaw workspace is one agent's own, also where it is kept in git.
+    return not site.shared and name != "openclaw" and site.tracked(path)
 
 
 def _made(edit: Edit, old: bytes | None, trace: Trace | None) -> Made | None:

@@ -222,6 +222,27 @@ def test_a_teams_file_is_changed_only_for_the_team(site: Site, record: Path) -> 
     assert b"hipogit hook codex stop" in path.read_bytes()
 
 
+def test_a_teams_skill_of_another_release_serves_as_well(
+    site: Site, record: Path
+) -> None:
+    skill = site.project / ".agents" / "skills" / "hipogit-core" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("older\n")
+    install(replace(site, tracked=lambda p: p == skill), record, "codex")
+    assert skill.read_text() == "older\n"
+    assert (site.project / ".codex" / "hooks.json").exists()
+
+
+def test_a_workspace_in_git_is_its_agents_own(site: Site, record: Path) -> None:
+    path = site.project / "MEMORY.md"
+    path.write_text("## Core\n")
+    site = replace(site, tracked=lambda p: p == path)
+    install(site, record, "openclaw")
+    assert "hipogit:start" in path.read_text()
+    installer.uninstall(site, record)
+    assert path.read_text() == "## Core\n"
+
+
 def test_a_clone_of_a_team_leaves_the_teams_files_alone(
     site: Site, record: Path
 ) -> None:

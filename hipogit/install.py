@@ -153,6 +153,13 @@ def include_section(admin: str) -> str:
     return f'[includeIf "gitdir:./worktrees/{admin}"]\n\tpath = hipogit/gitconfig\n'
 
 
+def include_last(git: Git, admin: str) -> None:
+    """Move our section behind what was written after it: the last value holds."""
+    path = git.common / "config"
+    section = encode(include_section(admin))
+    _rewrite(path, path.read_bytes().replace(section, b"") + section)
+
+
 def _branch(git: Git, wanted: str, notes: list[str]) -> str:
     try:
         here = decode((git.common / "hipogit" / "branch").read_bytes()).strip()

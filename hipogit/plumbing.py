@@ -150,9 +150,15 @@ class Git:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
         timeout: float = TIME_LIMIT,
+        settings: bool = True,
     ) -> bytes:
-        """What git prints. Raises GitFailed with its first words when it fails."""
-        done = self.attempt(*args, input=input, cwd=cwd, env=env, timeout=timeout)
+        """What git prints. Raises GitFailed with its first words when it fails.
+
+        Without `settings` the user's own hold, hooks included.
+        """
+        done = self.attempt(
+            *args, input=input, cwd=cwd, env=env, timeout=timeout, settings=settings
+        )
         if done.returncode:
             said = decode(done.stderr).strip()
             first = said.split("\n", 1)[0].removeprefix("fatal: ")
@@ -169,11 +175,13 @@ class Git:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
         timeout: float = TIME_LIMIT,
+        settings: bool = True,
     ) -> subprocess.CompletedProcess[bytes]:
         """The finished process, failed or not. Raises GitFailed past the limit."""
         place = {"GIT_DIR": str(self.dir)} if cwd is None else {}
         where = cwd or self.toplevel or self.dir
-        return _process([*args], where, input, {**place, **(env or {})}, timeout)
+        given = {**place, **(env or {})}
+        return _process([*args], where, input, given, timeout, settings)
 
     def lines(self, *args: str) -> Iterator[bytes]:
         """What git prints, line by line while it runs: for lists of any length.
@@ -359,10 +367,11 @@ def _process(
     input: bytes = b"",
     env: Mapping[str, str] | None = None,
     timeout: float = TIME_LIMIT,
+    settings: bool = True,
 ) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(
-            _command(args),
+            _command(args) if settings else ["git", *args],
             cwd=cwd,
             input=input,
             env=environment(env),

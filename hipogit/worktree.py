@@ -63,6 +63,16 @@ class Worktree:
         plain = ("-c", "filter.hipogit.clean=", "-c", "filter.hipogit.required=false")
         return self._git.run(*plain, *args, cwd=self.path, env={**place, **(env or {})})
 
+    def run_plain(self, *args: str) -> bytes:
+        """What git prints with the settings that hold here, its hooks among them."""
+        place = {"GIT_DIR": str(self.admin), "GIT_WORK_TREE": str(self.path)}
+        return self._git.run(*args, cwd=self.path, env=place, settings=False)
+
+    def attach(self, ref: str) -> None:
+        """Put it back on the branch; `refresh` brings it to the tip."""
+        self.mark_shown(decode(self.run("rev-parse", "HEAD")).strip())
+        self.run("symbolic-ref", "HEAD", ref)
+
     def refresh(self, tip: str, clear: Callable[[str], str] | None = None) -> Refresh:
         """Bring it to the tip, touching only files that changed on the way.
 

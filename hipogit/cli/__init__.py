@@ -40,6 +40,7 @@ COMMANDS = {
     "config": "settings",
     "scan": "scan",
     "verify": "verify",
+    "doctor": "doctor",
     "hook": "hook",
 }
 

@@ -1,0 +1,143 @@
+"""Faults of the branch itself: gone, without some object, locked by a dead git."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from .. import worktree
+from ..errors import GitFailed
+from ..plumbing import decode
+from ..store import Store
+from . import Fault
+
+_STALE = 600.0  # seconds; git holds its lock files for much less
+
+
+def faults(store: Store) -> Iterator[Fault]:
+    """What is wrong with the branch, and where it can be had again."""
+    yield from _locks(store)
+    if store.tip() is None:
+        yield _gone(store)
+        return
+    yield from _missing(store)
+    stages = store.git.refs("refs/hipogit/stage")
+    if stages:
+        yield Fault(
+            "stage",
+            f"{len(stages)} refs of writers that are gone",
+            "hipogit doctor --fix",
+            lambda: _sweep(store),
+        )
+
+
+def _gone(store: Store) -> Fault:
+    oid, where = _last_known(store)
+    if not oid:
+        return Fault(
+            "branch-gone",
+            f"the branch {store.branch} is gone and nothing here remembers it",
+            f"git fetch REMOTE {store.branch}:{store.branch}, or hipogit init",
+        )
+    return Fault(
+        "branch-gone",
+        f"the branch {store.branch} is gone; {where} still knows {oid[:12]}",
+        f"git branch {store.branch} {oid[:12]}",
+        lambda: _bring_back(store, oid),
+    )
+
+
+def _last_known(store: Store) -> tuple[str, str]:
+    git = store.git
+    view = worktree.find(git)
+    candidates: list[tuple[str, str]] = []
+    if view is not None:
+        done = git.attempt(
+            "--git-dir", str(view.admin), "reflog", "show", "--format=%H", "-n", "1",
+            "HEAD",
+        )  # fmt: skip
+        candidates.append((decode(done.stdout).strip(), "the view's reflog"))
+        candidates.append((view.shown or "", "the view"))
+    compacted = store.local / "compacted"
+    if compacted.exists():
+        candidates.append((decode(compacted.read_bytes()).strip(), "this clone"))
+    for ref, oid in git.refs(f"refs/remotes/*/{store.branch}").items():
+        candidates.append((oid, ref))
+    for oid, where in candidates:
+        if oid and git.attempt("cat-file", "-e", f"{oid}^{{commit}}").returncode == 0:
+            return oid, where
+    return "", ""
+
+
+def _bring_back(store: Store, oid: str) -> None:
+    store.git.run("update-ref", "-m", "hipogit: doctor", store.ref, oid, "")
+
+
+def _missing(store: Store) -> Iterator[Fault]:
+    done = store.git.attempt(
+        "rev-list", "--objects", "--missing=print", "--quiet", store.ref
+    )
+    lost = [line[1:] for line in decode(done.stdout).split("\n") if line[:1] == "?"]
+    if done.returncode or lost:
+        said = decode(done.stderr).strip().split("\n")[0]
+        names = ", ".join(oid[:12] for oid in lost[:3]) or said
+        remote = store.config().text("remote") or "origin"
+        yield Fault(
+            "object-missing",
+            f"objects of {store.branch} cannot be read: {names}",
+            f"git fetch --refetch {remote} {store.branch}, or a copy of another clone",
+            (lambda: _refetch(store, remote)) if _has_remote(store, remote) else None,
+        )
+
+
+def _refetch(store: Store, remote: str) -> None:
+    # A plain fetch leaves out what the ref says is here already.
+    git = store.git
+    url = decode(git.run("remote", "get-url", remote)).strip()
+    scratch = store.local / "refetch.git"
+    try:
+        # --no-local: a copy of files would bring loose objects along as they are.
+        git.run(
+            "clone", "-q", "--bare", "--no-local", "--single-branch",
+            "--branch", store.branch, url, str(scratch),
+            cwd=store.local, timeout=600,
+        )  # fmt: skip
+        for pack in (scratch / "objects" / "pack").glob("*.pack"):
+            git.run("index-pack", "--stdin", input=pack.read_bytes())
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    if git.attempt("rev-list", "--objects", "--quiet", store.ref).returncode:
+        raise GitFailed(f"{remote} does not hold what is missing")
+
+
+def _has_remote(store: Store, remote: str) -> bool:
+    return store.git.attempt("remote", "get-url", remote).returncode == 0
+
+
+def _locks(store: Store) -> Iterator[Fault]:
+    git = store.git
+    view = worktree.find(git)
+    places = [git.common / f"{store.ref}.lock", git.common / "packed-refs.lock"]
+    if view is not None:
+        places += [view.admin / "index.lock", view.admin / "HEAD.lock"]
+    for path in places:
+        if path.exists() and time.time() - path.stat().st_mtime > _STALE:
+            yield Fault(
+                "lock",
+                f"{path} has been there for long: the git that made it is gone",
+                f"rm {path}",
+                _remover(path),
+            )
+
+
+def _remover(path: Path) -> Callable[[], None]:
+    return lambda: path.unlink(missing_ok=True)
+
+
+def _sweep(store: Store) -> None:
+    from ..writer import sweep
+
+    with store.lock():
+        sweep(store.git)

@@ -1,0 +1,62 @@
+"""Faults of what stands on the branch and waits beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from .. import memory, tree
+from ..store import Store
+from ..tree.root import last_updated
+from . import Fault
+
+
+def faults(store: Store, now: datetime) -> Iterator[Fault]:
+    """Waiting entries, a clock that went back, stale or hand-edited summaries."""
+    waiting = sum(len(spool.items()) for spool in store.spools)
+    if waiting:
+        yield Fault(
+            "spool",
+            f"{waiting} checkpoints wait to be committed",
+            "hipogit doctor --fix",
+            lambda: _drained(store, now),
+        )
+    with store.snapshot() as snapshot:
+        as_of = last_updated(snapshot)
+        if as_of and as_of > now.date() + timedelta(days=1):
+            yield Fault(
+                "clock",
+                f"memory was written on {as_of}, but the clock says {now.date()}",
+                "set the clock: ages count from the newest write and never go back",
+            )
+        edited = tree.edited(snapshot)
+        for path in edited:
+            yield Fault(
+                "node-edited",
+                f"the summary {path} was edited by hand",
+                f"hipogit summarize {_label(path)} --from FILE keeps a text of yours",
+            )
+        found = memory.compaction(store, snapshot, {}, now, whole=True)
+        stale = set(found.changes) - set(edited)
+    if stale and not edited:
+        yield Fault(
+            "stale",
+            f"{len(stale)} summaries do not follow the journal",
+            "hipogit compact",
+            lambda: _compacted(store, now),
+        )
+    for sentence in store.config().ignored:
+        yield Fault("settings", sentence, "hipogit config")
+
+
+def _drained(store: Store, now: datetime) -> None:
+    memory.drain(store, now)
+
+
+def _compacted(store: Store, now: datetime) -> None:
+    (store.local / "compacted").unlink(missing_ok=True)
+    memory.settle(store, now)
+
+
+def _label(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")

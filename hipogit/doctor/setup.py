@@ -1,0 +1,181 @@
+"""Faults of what `init` put beside the branch: folder, hooks, config, view, agents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from .. import agents, install, worktree
+from ..assets import asset
+from ..plumbing import decode
+from ..store import Store
+from . import Fault
+
+
+def faults(store: Store, now: datetime) -> Iterator[Fault]:
+    """What is missing or bent; each is mended by putting it there anew."""
+    git, local = store.git, store.local
+    known = worktree.find(git)
+
+    def again() -> None:
+        install.init(
+            git, now, branch=store.branch, with_view=known is not None or not bare
+        )
+
+    bare = install.main_worktree(git) is None
+    hint = "hipogit doctor --fix"
+    if not (local / "branch").exists():
+        begun = local.is_dir() or store.tip()
+        what = "init was never finished" if begun else "hipogit is not set up here"
+        yield Fault("half-done-init", what, "hipogit init", again if begun else None)
+        return
+    if not (local / "hooks").is_dir() or not (local / "sessions").is_dir():
+        yield Fault("half-done-init", f"{local} is not complete", hint, again)
+    yield from _hooks(local, again)
+    yield from _interpreter(local, again)
+    if known is not None:
+        yield from _config(store, known, again)
+        yield from _view(store, known, again)
+    for sentence in agents.problems(git):
+        yield Fault("platform", sentence, "hipogit init")
+    yield from _shipped(store)
+
+
+def _hooks(local: Path, again: Callable[[], None]) -> Iterator[Fault]:
+    script = asset("hooks", "hook").read_bytes()
+    for name in install.hook_names():
+        path = local / "hooks" / name
+        if not path.is_file():
+            what = f"the hook {name} is missing"
+        elif not os.access(path, os.X_OK):
+            what = f"the hook {name} cannot be executed"
+        elif path.read_bytes() != script:
+            what = f"the hook {name} is not the one this version writes"
+        else:
+            continue
+        yield Fault("hook", what, "hipogit doctor --fix", again)
+
+
+def _interpreter(local: Path, again: Callable[[], None]) -> Iterator[Fault]:
+    python = ""
+    with suppress(OSError):
+        python = decode((local / "interpreter").read_bytes()).strip()
+    if not python or not os.access(python, os.X_OK):
+        yield Fault(
+            "interpreter",
+            f"the Python that hooks use is gone: {python or 'none is named'}",
+            "hipogit doctor --fix",
+            again,
+        )
+
+
+def _config(
+    store: Store, view: worktree.Worktree, again: Callable[[], None]
+) -> Iterator[Fault]:
+    git, local = store.git, store.local
+    hint = "hipogit doctor --fix"
+    section = install.include_section(view.admin.name)
+    config = git.common / "config"
+    if section not in decode(config.read_bytes()):
+        yield Fault("include", f"{config} lost the section of ours", hint, again)
+        return
+    wanted = install.scoped_config(git, view.path)
+    have = ""
+    with suppress(OSError):
+        have = decode((local / "gitconfig").read_bytes())
+    if have != wanted:
+        yield Fault("include", f"{local / 'gitconfig'} was changed", hint, again)
+        return
+    if view.present:
+        found = decode(view.run_plain("rev-parse", "--git-path", "hooks")).strip()
+        if (view.path / found).resolve() != (local / "hooks").resolve():
+            yield Fault(
+                "hooks-disabled",
+                f"hooks of the memory worktree are taken from {found}",
+                "git config --show-origin --get-all core.hooksPath: ours must be last",
+                lambda: install.include_last(git, view.admin.name),
+            )
+    exclude = git.common / "info" / "exclude"
+    line = f"/{view.path.name}/"
+    if view.path.parent == install.main_worktree(git):
+        lines = decode(exclude.read_bytes()).split("\n") if exclude.exists() else []
+        if line not in lines:
+            yield Fault("exclude", f"{exclude} lost the line {line}", hint, again)
+
+
+def _view(
+    store: Store, view: worktree.Worktree, again: Callable[[], None]
+) -> Iterator[Fault]:
+    git = store.git
+    if not view.path.exists() or not (view.admin / "HEAD").exists():
+        yield Fault(
+            "view-gone", f"the view {view.path} is gone", "hipogit doctor --fix", again
+        )
+        return
+    pointer = view.path / ".git"
+    said = decode(pointer.read_bytes()).strip() if pointer.is_file() else ""
+    place = Path(said.removeprefix("gitdir: ")) if said else None
+    if place is None or place.resolve() != view.admin.resolve():
+        yield Fault(
+            "moved",
+            f"{view.path} points to {place}, where the repository was",
+            f"git worktree repair {view.path}",
+            lambda: _repair(store, view),
+        )
+        return
+    head = decode(git.attempt("--git-dir", str(view.admin), "symbolic-ref", "-q",
+                              "HEAD").stdout).strip()  # fmt: skip
+    if head != store.ref:
+        yield Fault(
+            "detached",
+            f"{view.path} is on {head or 'no branch'}, not on {store.branch}",
+            "hipogit doctor --fix",
+            lambda: view.attach(store.ref),
+        )
+    tip = store.tip()
+    if tip and view.shown != tip:
+        edits = [edit.path for edit in view.edits()]
+        yield Fault(
+            "behind",
+            f"{view.path} does not show the tip"
+            + (f"; edited there: {', '.join(edits[:3])}" if edits else ""),
+            "hipogit doctor --fix saves edits in the way as FILE.local",
+            lambda: _refresh(view, tip),
+        )
+
+
+def _repair(store: Store, view: worktree.Worktree) -> None:
+    (view.path / ".git").write_text(f"gitdir: {view.admin}\n", encoding="utf-8")
+    store.git.run("worktree", "repair", str(view.path))
+
+
+def _refresh(view: worktree.Worktree, tip: str) -> None:
+    from .. import gate
+
+    view.refresh(tip, lambda text: gate.clean(text).text)
+
+
+def _shipped(store: Store) -> Iterator[Fault]:
+    view = worktree.find(store.git)
+    top = install.main_worktree(store.git)
+    if view is None or top is None or view.path.parent != top:
+        return
+    if any(top.glob("Dockerfile*")):
+        ignore = top / ".dockerignore"
+        lines = decode(ignore.read_bytes()).split() if ignore.exists() else []
+        names = {line.strip("/").removeprefix("**/") for line in lines}
+        if not names & {view.path.name, ".*", "*", "**"}:
+            yield Fault(
+                "shipped",
+                f"an image built from {top} would hold the memory",
+                f"add {view.path.name} to {ignore}",
+            )
+    if (top / "package.json").exists() and not (view.path / ".npmignore").exists():
+        yield Fault(
+            "shipped",
+            "npm pack would ship the memory: it does not read info/exclude",
+            f"put a line * into {view.path / '.npmignore'}",
+        )

@@ -475,6 +475,8 @@ def _unquoted(
             return None
         if op == ">" and flat[line_end : line_end + 40].lstrip()[:2] != "</":
             return None
+    if op == ">" and not crossing and flat[match.end() : match.end() + 2] != "</":
+        return None
     if op.isspace() and not _argument(flat, low, head_at):
         return None
     if spoken:

@@ -30,6 +30,8 @@ _HEX_ID = "0123456789abcdef-"
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 _DIGIT = Lazy("[0-9]")
+# A run of this size is a file in base64; a token stands at its beginning or nowhere.
+_BLOB = 8192
 _DIRECT = 12  # characters; so long a keyword is cheaper to find in the whole text
 _ALL = tuple((keyword, rule) for rule in RULES for keyword in rule.keywords)
 _SHORT = tuple(pair for pair in _ALL if len(pair[0]) < _DIRECT)
@@ -99,7 +101,12 @@ def _reduced(
     starts: list[int] = []
     places: list[int] = []
     at = last = 0
+    blob = 0
     for start, end in long_runs:
+        if end <= blob:
+            continue  # within a picture or an archive in base64
+        if end - start > _BLOB:
+            blob, end = end, start + _BLOB
         run = flat[start:end]
         if (
             not run.strip(_HEX_ID)

@@ -29,6 +29,7 @@ _STEMS = (
     "auth",
     "cred",
     "psk",
+    "_pat",
     "identified by",
     "contrase",
     "kennwort",
@@ -36,9 +37,9 @@ _STEMS = (
     "senha",
 )
 _CORE = Lazy(
-    r"(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|secret|token|key"
-    r"|auth(?:orization|entication)?|cred(?:ential)?|psk|identified by|senha|kennwort"
-    r"|contrase.a|wachtwoord)s?"
+    r"_?(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|secret|token|key"
+    r"|auth(?:orization|entication)?|cred(?:ential)?|psk|pat(?![a-z])|identified by"
+    r"|senha|kennwort|contrase.a|wachtwoord)s?"
 )
 _FOREIGN = (
     "비밀번호",
@@ -196,6 +197,8 @@ _STRONG = (
     "rails",
     "salt",
     "pre-shared",
+    "unseal",
+    "recovery",
     "presharedkey",
     "wg",
     "function",
@@ -217,7 +220,7 @@ _STRONG = (
 _MARK = r"[ \t]*(?:(?:>|\+|-|\*|\||#|//)[ \t]{0,8}){0,3}"
 _SEP = Lazy(
     r"(?:\\{0,3}[\"'`])?[\])}]{0,2}[*_]{0,3}(?:\\{0,3}[\"'`])?"
-    r"(?P<wide>(?:[ \t]{1,3}\([^()\n]{1,30}\))?"
+    r"(?:[ \t]#?\d{1,2}(?=:))?(?P<wide>(?:[ \t]{1,3}[(\[][^()\[\]\n]{1,30}[)\]])?"
     r"(?:[ \t]{1,2}(?:for|of|on|at|in|from|para|für)[ \t][^\n:=|\"'`<>]{1,48}?)?)"
     r"(?:[,;]?\s{1,24}\\{0,2}[\"']?value\\{0,2}[\"']?(?=[ \t]{0,4}[:=]))?"
     r"(?P<gap>[ \t]{0,16})"
@@ -238,6 +241,8 @@ _OPEN = Lazy(
 )
 _FIELD = Lazy(r"[A-Za-z_][\w-]*[=:]")
 _NEXT = frozenset(":=|\"' \t")
+_HEX = Lazy(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}")
+_PAIR = Lazy(r"([\"'])[^\"'\n]{1,60}\1,[ \t]{0,8}(?=[\"'])")
 _BRACKET = Lazy(r"[(\[]\s{0,40}(?=[\"'])")
 _BARE = Lazy(r"[^\s\"'`<>]{1,512}")
 _REST = Lazy(r"[^\s\"'`]{1,4096}")
@@ -298,7 +303,7 @@ def _named(flat: str, low: str, at: int) -> Span | None:
     following = flat[end : end + 1]
     if following.isalpha() and (following in _LOWER or flat[end - 1] not in _LOWER):
         return None
-    word = core[0]
+    word = core[0].lstrip("_")
     if word == "pw" and low[at - 1 : at].isalnum():
         return None
     tail = _TAIL.match(flat, end)
@@ -396,6 +401,8 @@ def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | Non
             at = block.end()
         if bracket := _BRACKET.match(flat, at):
             at = bracket.end()
+            if kind == "token" and (pair := _PAIR.match(flat, at)):
+                kind, at = "password", pair.end()
         elif op not in (",", "(") and (cross := _CROSSING.match(flat, at)):
             at = cross.end()
             crossing = True
@@ -477,7 +484,8 @@ def _unquoted(
             return None
     if op == ">" and not crossing and flat[match.end() : match.end() + 2] != "</":
         return None
-    if op.isspace() and not _argument(flat, low, head_at):
+    bare = op.isspace() and not _argument(flat, low, head_at)
+    if bare and not (kind not in ("password", "key") and _certain(value)):
         return None
     if spoken:
         if not _spoken(value):
@@ -522,6 +530,11 @@ def _spoken(value: str) -> bool:
     if len(value) < 6 or not (has_digit(value) and has_letter(value)):
         return False
     return password_like(value) and (not value[0].isdigit() or len(value) >= 10)
+
+
+def _certain(value: str) -> bool:
+    """Whether a value that merely stands behind its name can be nothing else."""
+    return key_like(value) or _HEX.fullmatch(value) is not None
 
 
 def _argument(flat: str, low: str, head_at: int) -> bool:

@@ -7,7 +7,7 @@ from binascii import Error, a2b_base64
 
 from .checks import entropy, has_digit, has_letter, placeholder
 from .lazy import Lazy
-from .values import password_like
+from .values import key_like, password_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ _DATABASES = (
     "ftp",
     "sftp",
 )
+_ZAPIER = Lazy(r"://hooks\.zapier\.com/hooks/catch/(\d{4,10}/[a-z0-9]{5,10})\b")
 _DSN = Lazy(r"://([0-9a-f]{32})(?::[0-9a-f]{32})?@[A-Za-z0-9.-]{3,80}/\d{1,20}")
 _COOKIE = Lazy(
     r"cookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([^\n\"']{8,4000})", re.IGNORECASE
@@ -124,6 +125,8 @@ def _basic(flat: str, at: int) -> Span | None:
 
 
 def _uri(flat: str, at: int) -> Span | None:
+    if match := _ZAPIER.match(flat, at):
+        return (match.start(1), match.end(1), "zapier-webhook")
     if flat.find("@", at, at + 320) < 0:
         return None
     if match := _DSN.match(flat, at):
@@ -189,10 +192,37 @@ def _argument(flat: str, at: int) -> Span | None:
     return _short(flat, at) if letter and letter in "paPw" else None
 
 
+_SAS = Lazy(r"sig=([A-Za-z0-9%+/_-]{40,100}={0,2})", re.IGNORECASE)
+
+
+def _signature(flat: str, at: int) -> Span | None:
+    match = _SAS.match(flat, at)
+    # A signed address names its version and what it may do beside the signature.
+    if not match or "sv=" not in flat[max(0, at - 400) : match.end() + 200]:
+        return None
+    if placeholder(match[1]) or not has_digit(match[1]):
+        return None
+    return (match.start(1), match.end(1), "azure-sas-signature")
+
+
+def calls(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:
+    """Keys handed to a client without a name: `cohere.Client("…")`."""
+    for start, end in long_runs:
+        if flat[start - 1 : start] in ('"', "'") and end - start <= 100:
+            before = flat[max(0, start - 80) : start - 1].rstrip()
+            if before.endswith("(") and key_like(flat[start:end]):
+                name = before.rstrip("(").rpartition(" ")[2].lower()
+                if any(word in name for word in _CALLS):
+                    yield (start, end, "generic-api-key")
+
+
+_CALLS = ("client", "api", "auth", "login", "connect", "configure", "sdk", "init")
+
 _DOORS: tuple[tuple[str, Callable[[str, int], Span | None]], ...] = (
     ("bearer", _bearer),
     ("basic ", _basic),
     ("://", _uri),
     ("cookie", _cookie),
     (" -", _argument),
+    ("sig=", _signature),
 )

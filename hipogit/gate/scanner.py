@@ -6,7 +6,7 @@ from . import views
 from .assign import assignments
 from .encoded import encoded
 from .finding import Finding
-from .http import requests
+from .http import calls, requests
 from .pem import bodies, keys
 from .phrases import phrases
 from .tokens import base64_runs, runs, tokens
@@ -123,8 +123,10 @@ def _decoded(text: str) -> list[Span]:
 def _direct(text: str, flat: str, *, decode: bool = True) -> list[Span]:
     low, raw = flat.lower(), flat.encode("ascii")
     blocks = base64_runs(raw)
+    long_runs = runs(raw)
     spans = [
-        *tokens(flat, sorted({*runs(raw), *blocks})),
+        *tokens(flat, sorted({*long_runs, *blocks})),
+        *calls(flat, long_runs),
         *keys(flat),
         *bodies(flat, blocks),
         *requests(flat, low),

@@ -151,6 +151,8 @@ def boundary(flat: str, start: int) -> bool:
     before = flat[start - 1]
     if before not in _ALNUM:
         return True
+    if flat.endswith("bot", 0, start):
+        return True  # Telegram writes its tokens behind `bot` in addresses
     # `\n` and `%3D` written out end in a letter or digit but separate all the same.
     if before in "nrt" and flat[start - 2 : start - 1] == "\\":
         return True

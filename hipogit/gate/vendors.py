@@ -18,6 +18,7 @@ _TABLE = (
     ),
     (("aws_session", "aws"), r"[A-Za-z0-9/+]{100,2000}={0,2}", "aws-session-token"),
     (("accountkey", "azure", "storage"), r"[A-Za-z0-9/+]{86}==", "azure-storage-key"),
+    (("azure", "devops", "vsts"), r"[a-z2-7]{52}", "azure-devops-token"),
     (
         ("sharedaccesskey", "azure", "servicebus", "eventhub", "cosmos"),
         r"[A-Za-z0-9/+]{40,90}={0,2}",
@@ -28,7 +29,6 @@ _TABLE = (
         r"[a-f0-9]{32}|[A-Za-z0-9]{84}",
         "azure-api-key",
     ),
-    (("azure", "devops", "vsts"), r"[a-z2-7]{52}", "azure-devops-token"),
     (
         ("cloudflare", "cf_", "cf-"),
         rf"{_HEX}{{37}}|[A-Za-z0-9_-]{{40}}",

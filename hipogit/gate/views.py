@@ -145,7 +145,7 @@ _AROUND = 600
 def unescaped(flat: str) -> View | None:
     """The neighbourhoods of escapes (URL, JSON, HTML, mail) with the escapes undone."""
     places: list[tuple[int, int]] = []
-    signs = _ESCAPE_SIGNS
+    signs: tuple[str, ...] = _ESCAPE_SIGNS
     if flat.count("\\") * 200 > len(flat):
         signs = (*(sign for sign in signs if sign != "\\"), *_BACKSLASHED)
     for sign in signs:
@@ -360,7 +360,11 @@ def _torn(flat: str, left: int, right: int, *, whole: bool) -> bool:
     if len(after) >= 8:
         if len(before) < 8:
             return _jumbled(after)
-        return _odd(after) and (_odd(before) or before[-1] in "_-")
+        return _odd(after) and (
+            _odd(before)
+            or before[-1] in "_-"
+            or (len(after) >= 20 and ("-" in before or "_" in before))
+        )
     return _odd(before) and (not rest or line >= 60)
 
 

@@ -2,8 +2,9 @@
 
 A template says what a value is made of: `{a36}` letters and digits, `{h32}` hex,
 `{A16}` upper case and digits, `{z40}` lower case and digits, `{w20}` also `_` and `-`,
-`{b86}` base64, `{l34}` letters, `{n10}` digits, `{u}` a UUID. No line of this file is a
-token of any kind, so nothing that scans the repository trips over it.
+`{b86}` base64, `{l34}` letters, `{n10}` digits, `{y52}` base32, `{u}` a UUID.
+No line of this file is a token of any kind, so nothing that scans the repository trips
+over it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ ALPHABETS = {
     "b": string.ascii_letters + string.digits + "+/",
     "l": string.ascii_letters,
     "n": string.digits,
+    "y": "abcdefghijklmnopqrstuvwxyz234567",
     "k": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
     "p": string.ascii_letters + string.digits + "!@%^+_-.",
 }

@@ -57,7 +57,7 @@ RULES = (
         "gcp-refresh-token",
         "gcp",
         ("1//0",),
-        r"1//0[0-9a-z][A-Za-z0-9_-]{40,120}",
+        r"1//0[A-Za-z0-9_-]{40,120}",
         mixed,
     ),
     Rule(

@@ -401,11 +401,12 @@ def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | Non
             at = block.end()
         if bracket := _BRACKET.match(flat, at):
             at = bracket.end()
-            if kind == "token" and (pair := _PAIR.match(flat, at)):
-                kind, at = "password", pair.end()
         elif op not in (",", "(") and (cross := _CROSSING.match(flat, at)):
             at = cross.end()
             crossing = True
+    # `auth=("user", "…")`, `HTTPBasicAuth("user", "…")`
+    if kind == "token" and (pair := _PAIR.match(flat, at)):
+        kind, at = "password", pair.end()
     if kind == "token":
         scheme = _SCHEME.match(flat, at)
         if scheme:

@@ -202,7 +202,7 @@ def _signature(flat: str, at: int) -> Span | None:
         return None
     if placeholder(match[1]) or not has_digit(match[1]):
         return None
-    return (match.start(1), match.end(1), "azure-sas-signature")
+    return (match.start(1), match.end(1), "azure-sas")
 
 
 def calls(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:

@@ -8,7 +8,6 @@ from .encoded import encoded
 from .finding import Finding
 from .http import calls, requests
 from .pem import bodies, keys
-from .phrases import phrases
 from .tokens import base64_runs, runs, tokens
 
 TYPE_CHECKING = False
@@ -130,7 +129,6 @@ def _direct(text: str, flat: str, *, decode: bool = True) -> list[Span]:
         *keys(flat),
         *bodies(flat, blocks),
         *requests(flat, low),
-        *phrases(flat, low),
         *assignments(text, flat, low),
     ]
     if decode and blocks:

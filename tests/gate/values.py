@@ -25,7 +25,6 @@ ALPHABETS = {
     "b": string.ascii_letters + string.digits + "+/",
     "l": string.ascii_letters,
     "n": string.digits,
-    "y": "abcdefghijklmnopqrstuvwxyz234567",
     "k": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
     "p": string.ascii_letters + string.digits + "!@%^+_-.",
 }

@@ -10,6 +10,7 @@ import re
 
 from .checks import has_digit, has_letter
 from .lazy import Lazy
+from .names import CORE, LOWER, STEMS, TAIL, WORDS, kind_of, open_tail
 from .values import chosen, key_like, password_like, reference, secret_like
 from .vendors import vendor
 
@@ -19,28 +20,6 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-# Searched for in the lower-case text; each must be part of every name it stands for.
-_STEMS = (
-    "pass",
-    "pw",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "cred",
-    "psk",
-    "_pat",
-    "identified by",
-    "contrase",
-    "kennwort",
-    "wachtwoord",
-    "senha",
-)
-_CORE = Lazy(
-    r"_?(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|secret|token|key"
-    r"|auth(?:orization|entication)?|cred(?:ential)?|psk|pat(?![a-z])|identified by"
-    r"|senha|kennwort|contrase.a|wachtwoord)s?"
-)
 _FOREIGN = (
     "비밀번호",
     "암호",
@@ -61,162 +40,6 @@ _FOREIGN = (
     "סיסמה",
 )
 _NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$"
-_LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
-_TAIL = Lazy(r"(?:[\w-]|\.(?=\w)){0,40}", re.ASCII)
-_WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-# A name that goes on with one of these speaks about a credential.
-_ABOUT_WORDS = (
-    "id ids hash hashed hashes digest name names url uri path file filename files "
-    "dir type types count counts length len size min max policy policies field "
-    "fields label input form reset expires expiry expiration expire ttl age at "
-    "time limit budget endpoint column class prefix suffix alias version "
-    "algorithm algo alg rotation manager provider store cache regex pattern hint "
-    "strength generator validator parser error errors message msg placeholder "
-    "required enabled disabled ref refs reference arn list map index format usage "
-    "uses used status state scope scopes stream bucket board word words ring up "
-    "down press pad note point points frame frames change changed update updated "
-    "title description text help visible show toggle confirm confirmation match "
-    "matches check valid verify exists missing metadata schema model factory "
-    "service handler helper util utils test tests spec source lifetime audience "
-    "issuer callback header headers param params var variable env method mode "
-    "mechanism order sort by of per selector signature fingerprint thumbprint "
-    "protected owner user users usr email login page role group plugin module "
-    "config settings option options agent socket sock "
-)
-_ABOUT = frozenset(_ABOUT_WORDS.split())
-_HEADS = frozenset(
-    (
-        "public",
-        "pub",
-        "resource",
-        "primary",
-        "foreign",
-        "partition",
-        "sort",
-        "cache",
-        "unique",
-        "composite",
-        "candidate",
-        "object",
-        "index",
-        "idempotency",
-        "row",
-        "column",
-        "page",
-        "nextpage",
-        "continuation",
-        "pagination",
-        "sync",
-        "cursor",
-        "sortkey",
-        "max",
-        "min",
-        "num",
-        "total",
-        "prompt",
-        "completion",
-        "input",
-        "output",
-        "stop",
-        "pad",
-        "eos",
-        "bos",
-        "unk",
-        "mask",
-        "sep",
-        "registry",
-        "lookup",
-        "hot",
-        "i18n",
-        "translation",
-        "event",
-        "dedup",
-        "group",
-        "s3",
-        "redis",
-    )
-)
-# Tokens that page through a list or make a call repeatable open nothing.
-_PASSING = frozenset(
-    (
-        "next",
-        "client",
-        "lock",
-        "change",
-        "starting",
-        "request",
-        "update",
-        "export",
-        "import",
-        "resume",
-        "design",
-        "theme",
-    )
-)
-_STRONG = (
-    "api",
-    "secret",
-    "access",
-    "private",
-    "auth",
-    "account",
-    "signing",
-    "encryption",
-    "master",
-    "hmac",
-    "shared",
-    "consumer",
-    "subscription",
-    "aes",
-    "admin",
-    "deploy",
-    "app",
-    "application",
-    "service",
-    "session",
-    "jwt",
-    "crypt",
-    "cipher",
-    "root",
-    "client",
-    "license",
-    "sign",
-    "signature",
-    "webhook",
-    "integration",
-    "storage",
-    "sas",
-    "primaryaccess",
-    "x",
-    "server",
-    "security",
-    "appsecret",
-    "fernet",
-    "django",
-    "flask",
-    "rails",
-    "salt",
-    "pre-shared",
-    "unseal",
-    "recovery",
-    "presharedkey",
-    "wg",
-    "function",
-    "host",
-    "ingest",
-    "write",
-    "live",
-    "test",
-    "encrypt",
-    "decrypt",
-    "data",
-    "des",
-    "ssh",
-    "rsa",
-    "user",
-    "dev",
-    "prod",
-)
 _MARK = r"[ \t]*(?:(?:>|\+|-|\*|\||#|//)[ \t]{0,8}){0,3}"
 _SEP = Lazy(
     r"(?:\\{0,3}[\"'`])?[\])}]{0,2}[*_]{0,3}(?:\\{0,3}[\"'`])?"
@@ -252,7 +75,7 @@ _BLANKS = Lazy(r"[ \t]{0,40}[*_]{0,3}[ \t]{0,4}")
 def assignments(text: str, flat: str, low: str) -> Iterator[Span]:
     """The values of names that stand for credentials."""
     done: dict[int, None] = {}
-    for stem in _STEMS:
+    for stem in STEMS:
         at = low.find(stem)
         while at >= 0:
             span = _named(flat, low, at)
@@ -296,19 +119,19 @@ def _foreign(flat: str, at: int) -> Span | None:
 
 
 def _named(flat: str, low: str, at: int) -> Span | None:
-    core = _CORE.match(low, at)
+    core = CORE.match(low, at)
     if not core:
         return None
     end = core.end()
     following = flat[end : end + 1]
-    if following.isalpha() and (following in _LOWER or flat[end - 1] not in _LOWER):
+    if following.isalpha() and (following in LOWER or flat[end - 1] not in LOWER):
         return None
     word = core[0].lstrip("_")
     if word == "pw" and low[at - 1 : at].isalnum():
         return None
-    tail = _TAIL.match(flat, end)
+    tail = TAIL.match(flat, end)
     tail_text = tail[0] if tail else ""
-    if tail_text and not _open_tail(tail_text):
+    if tail_text and not open_tail(tail_text):
         return None
     end += len(tail_text)
     near = flat[max(0, at - 64) : at]
@@ -318,66 +141,12 @@ def _named(flat: str, low: str, at: int) -> Span | None:
         return None
     if ".svg?" in low[max(0, head_at - 6) : at]:
         return None  # a badge's token is as public as the badge
-    words = _WORDS.findall(flat[max(head_at, at - 40) : at])
+    words = WORDS.findall(flat[max(head_at, at - 40) : at])
     last = words[-1].lower() if words else ""
-    kind = _kind(word, head, last, low[max(0, head_at - 24) : head_at], tail_text)
+    kind = kind_of(word, head, last, low[max(0, head_at - 24) : head_at], tail_text)
     if not kind:
         return None
     return _value(flat, low, kind, head_at, end)
-
-
-def _open_tail(tail: str) -> bool:
-    words = [word.lower() for word in _WORDS.findall(tail)]
-    if len(words) > 3:
-        return False
-    # A later credential word in the same name speaks for it.
-    return not any(word in _ABOUT or word in _CORES for word in words)
-
-
-_CORE_WORDS = (
-    "pass password passwd passphrase passcode pwd secret secrets token tokens key keys "
-    "auth authorization cred credential credentials"
-)
-_CORES = frozenset(_CORE_WORDS.split())
-
-
-def _kind(word: str, head: str, last: str, before: str, tail: str) -> str:
-    """What sort of value the name asks for: password, secret, weak key, or none."""
-    joined = head.replace("_", "").replace("-", "").replace(".", "").strip("$")
-    if not joined and before.endswith((" ", "-", "_")):
-        joined = before.rstrip(" -_").rpartition(" ")[2].strip("\"'`*([{")
-        last = joined
-    if last in _HEADS:
-        return ""
-    if word.startswith(
-        ("pass", "pw", "psk", "identified", "senha", "kenn", "contra", "wacht")
-    ):
-        if word in ("pass", "passes", "passs") and head and head[-1] in _LOWER:
-            return (
-                ""
-                if head.endswith(("by", "com", "sur", "tres", "under", "over", "im"))
-                else "password"
-            )
-        return "password"
-    if word.startswith("key"):
-        if joined.endswith(_STRONG) or tail.lower().startswith(("-data", "_data")):
-            return "api-key"
-        return "key"
-    if word.startswith("auth") and tail:
-        return ""
-    if word.startswith("token") and last in _PASSING:
-        return ""
-    if word.startswith("auth") and head[-1:] in _LOWER:
-        return (
-            ""
-            if word == "auth" and not head.endswith(("http", "basic", "smtp"))
-            else "token"
-        )
-    if word.startswith("secret"):
-        return "secret"
-    if word.startswith("cred"):
-        return "credential" if not head[-1:].isalpha() else ""
-    return "token"
 
 
 def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | None:
@@ -411,7 +180,7 @@ def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | Non
         scheme = _SCHEME.match(flat, at)
         if scheme:
             at = scheme.end()
-    if (again := _CORE.match(low, at)) and low[again.end() : again.end() + 1] in _NEXT:
+    if (again := CORE.match(low, at)) and low[again.end() : again.end() + 1] in _NEXT:
         return None  # the next name, not a value
     opening = _OPEN.match(flat, at)
     if opening and not (opening[2] == "`" and crossing and flat[at : at + 3] == "```"):

@@ -24,6 +24,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 FORMAT = 1
 
@@ -126,7 +127,7 @@ class Node:
     @classmethod
     def parse(cls, text: str) -> Node | None:
         """The node a file holds, or None when it is none."""
-        return cls._canonical(text) or cls._yaml(text)
+        return _parsed(text)
 
     @classmethod
     def _canonical(cls, text: str) -> Node | None:
@@ -203,6 +204,12 @@ _RAW = re.compile(
     '["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]'
 )
 _SOURCE = re.compile(r'\{path: ("(?:[^"\\]|\\.)*"), blob: ("(?:[^"\\]|\\.)*")\}')
+
+
+# A level up reads what the level below has just read.
+@lru_cache(maxsize=32)
+def _parsed(text: str) -> Node | None:
+    return Node._canonical(text) or Node._yaml(text)
 
 
 def _quote(text: str) -> str:

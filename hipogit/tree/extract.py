@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..entry import Entry, parse_all
 from ..node import Node
@@ -192,6 +193,7 @@ def _guess(sentence: str) -> str:
     return "notes"
 
 
+@lru_cache(maxsize=32)
 def read(body: str) -> Content:
     """What the body of a node says: verbatim entries and the lines of its sections."""
     entries: list[Entry] = []

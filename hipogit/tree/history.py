@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from ..words import same
 from .mention import Mention
 from .settings import size
-from .themes import ranked
+from .themes import Spread, ranked
 
 # A line with more bytes than this says no more to a reader who skims.
 _MOST = 400
@@ -16,6 +15,8 @@ _MOST = 400
 _LEAST = 90
 _PERIOD = 240
 _BRIEF = 200
+# More words than a line of a period can hold.
+_ENOUGH = 100
 
 
 class History:
@@ -25,17 +26,24 @@ class History:
         self,
         mentions: list[Mention],
         closed: dict[str, list[str]],
-        among: tuple[Counter[str], int],
+        among: Spread,
     ) -> None:
         """`mentions` of the newest months in full; `closed` months as their words."""
         self.closed = closed
         days: dict[str, list[Mention]] = {}
         for mention in mentions:
             days.setdefault(mention.day, []).append(mention)
-        ordered = sorted(days.items())
-        self.days = {day: ranked(found, among) for day, found in ordered}
-        # Where a line has room for few words, short ones tell more in the same space.
-        self.brief = {day: ranked(found, among, short=0.8) for day, found in ordered}
+        self.days = dict(sorted(days.items()))
+        self.among = among
+        self.known: dict[tuple[str, bool], list[str]] = {}
+        self.periods: dict[tuple[str, frozenset[str]], list[str]] = {}
+
+    def words(self, day: str, brief: bool = False) -> list[str]:
+        """The words of a day, the best first; short ones where room is for few."""
+        if (day, brief) not in self.known:
+            short = 0.8 if brief else 0.2
+            self.known[day, brief] = ranked(self.days[day], self.among, short=short)
+        return self.known[day, brief]
 
     def lines(self, room: int) -> list[str] | None:
         """The fullest history that fits, newest first; None when not one line does.
@@ -76,20 +84,26 @@ class History:
                 low = middle
             else:
                 high = middle - 1
-        return [self._line(day, self.days[day], low) for day in reversed(days)]
+        return [self._line(day, low) for day in reversed(days)]
 
     def _needs(self, days: list[str], length: int) -> int:
-        return sum(size(self._line(day, self.days[day], length)) + 1 for day in days)
+        return sum(size(self._line(day, length)) + 1 for day in days)
 
     def _periods(self, grain: str, folded: Iterable[str] = ()) -> list[str]:
         """Lines of the closed months, merged to a grain, with some days folded in."""
+        asked = (grain, frozenset(folded))
+        if asked not in self.periods:
+            self.periods[asked] = self._merged(grain, sorted(asked[1]))
+        return self.periods[asked]
+
+    def _merged(self, grain: str, folded: list[str]) -> list[str]:
         words: dict[str, list[list[str]]] = {}
         span: dict[str, list[str]] = {}
         months: dict[str, list[list[str]]] = {}
         for label, found in self.closed.items():
             months.setdefault(label, []).append(found)
-        for day in sorted(folded):
-            months.setdefault(day[:7], []).append(self.days[day])
+        for day in folded:
+            months.setdefault(day[:7], []).append(self.words(day))
         for label in sorted(months):
             name = _group(label, grain)
             words.setdefault(name, []).extend(months[label])
@@ -105,10 +119,8 @@ class History:
             lines.append(_fill(label, _turns(words[name]), source, _PERIOD))
         return lines
 
-    def _line(self, day: str, words: list[str], length: int) -> str:
-        if length < _BRIEF:
-            words = self.brief[day]
-        return _fill("", words, day, length)
+    def _line(self, day: str, length: int) -> str:
+        return _fill("", self.words(day, length < _BRIEF), day, length)
 
 
 def _group(label: str, grain: str) -> str:
@@ -126,6 +138,8 @@ def _turns(lists: list[list[str]]) -> list[str]:
         for words in lists:
             if place < len(words):
                 found.setdefault(same(words[place]), words[place])
+        if len(found) > _ENOUGH:
+            break
     return list(found.values())
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ..entry import Entry, topic_key
 from ..words import telling, topic_of
@@ -40,6 +41,9 @@ _DONE = re.compile(
 )
 
 
+_key = lru_cache(maxsize=1 << 14)(topic_key)
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A topic on a day: `tiers` are its words, the most telling first.
@@ -58,7 +62,7 @@ class Mention:
 
     @property
     def key(self) -> str:
-        return topic_key(self.name)
+        return _key(self.name)
 
     @property
     def words(self) -> list[str]:
@@ -153,7 +157,9 @@ def pack(mentions: Iterable[Mention]) -> tuple[tuple[str, ...], tuple[str, ...]]
     return tuple(labels.values()), tuple(rows)
 
 
-def unpack(topics: tuple[str, ...], mentions: tuple[str, ...]) -> list[Mention]:
+# One run asks several times for the mentions of the same few months.
+@lru_cache(maxsize=32)
+def unpack(topics: tuple[str, ...], mentions: tuple[str, ...]) -> tuple[Mention, ...]:
     """The mentions of a front matter; rows that are none are passed over."""
     found = []
     for row in mentions:
@@ -175,7 +181,7 @@ def unpack(topics: tuple[str, ...], mentions: tuple[str, ...]) -> list[Mention]:
                 tiers=read_tiers(match[7] or ""),
             )
         )
-    return found
+    return tuple(found)
 
 
 def read_tiers(text: str) -> tuple[tuple[str, ...], ...]:

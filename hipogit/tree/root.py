@@ -19,7 +19,7 @@ from .extract import Item, cite, clip, content_of
 from .mention import Mention
 from .promote import KEPT_WHOLE
 from .settings import TreeSettings, size
-from .themes import spread
+from .themes import Spread
 
 PATH = "memory/ROOT.md"
 
@@ -83,7 +83,7 @@ def build(view: View, as_of: date, settings: TreeSettings) -> Node:
     known = topics.all_topics(view) if index.total <= _FEW_TOPICS else mentions
     lines = _topic_lines(known, as_of, settings)
     wanted = _size(lines)
-    source = history.History(mentions, _closed(index, labels), spread(mentions))
+    source = history.History(mentions, _closed(index, labels), Spread(mentions))
     low, high = _HISTORY_FLOOR
     floor = low + (high - low) * sum(m.heard for m in known) / max(len(known), 1)
     full = source.lines(max(left - wanted, 0))

@@ -8,34 +8,43 @@ from collections.abc import Iterable
 
 from ..words import same
 from .mention import Mention
+from .settings import size
 
 # How much a word counts by its tier, found by measuring which words a later question
 # needs (bench/tree).
 _TIER = (6.0, 3.5, 1.9, 1.0)
 # A word that stands once among hundreds is often a slip or a stray name.
 _ONCE = 0.3
+_RARE = 2.0
 
 
-def spread(mentions: Iterable[Mention]) -> tuple[Counter[str], int]:
-    """In how many mentions each word stands, and how many mentions there are."""
-    found: Counter[str] = Counter()
-    number = 0
-    for mention in mentions:
-        found.update({same(word) for word in mention.words})
-        number += 1
-    return found, number
+class Spread:
+    """In how many mentions each word stands: what makes a word rare."""
+
+    def __init__(self, mentions: Iterable[Mention]) -> None:
+        self.found: Counter[str] = Counter()
+        self.number = 0
+        self.known: dict[str, float] = {}
+        for mention in mentions:
+            self.found.update({same(word) for word in mention.words})
+            self.number += 1
+
+    def rarity(self, key: str) -> float:
+        """How much a word counts for being rare."""
+        if key not in self.known:
+            seen = max(self.found[key], 1)
+            worth = math.log(1 + self.number / seen) ** _RARE
+            self.known[key] = worth * _ONCE if self.found[key] == 1 else worth
+        return self.known[key]
 
 
 def ranked(
-    mentions: list[Mention],
-    among: tuple[Counter[str], int] | None = None,
-    *,
-    rare: float = 2.0,
-    short: float = 0.2,
+    mentions: Iterable[Mention], among: Spread | None = None, *, short: float = 0.2
 ) -> list[str]:
     """The words of the mentions, those first that are told with weight and are rare.
 
-    `among` is the spread of words to measure rarity by; without it frequent is good.
+    `among` says which are rare; without it frequent is good. `short` is how much more
+    a short word counts.
     """
     weight: dict[str, float] = {}
     spelt: dict[str, str] = {}
@@ -45,16 +54,10 @@ def ranked(
                 key = same(word)
                 weight[key] = weight.get(key, 0.0) + worth
                 spelt.setdefault(key, word)
-    if among is not None:
-        found, number = among
-        for key in weight:
-            weight[key] *= math.log(1 + number / max(found[key], 1)) ** rare
-            if found[key] == 1:
-                weight[key] *= _ONCE
     for key in weight:
-        room = len(spelt[key].encode("utf-8", "surrogateescape")) + 1
-        weight[key] /= room**short
+        if among is not None:
+            weight[key] *= among.rarity(key)
+        weight[key] /= (size(spelt[key]) + 1) ** short
     # Rounded: the last bits of a logarithm may differ between machines.
-    return [
-        spelt[key] for key in sorted(weight, key=lambda k: (-round(weight[k], 6), k))
-    ]
+    order = {key: -round(value, 6) for key, value in weight.items()}
+    return [spelt[key] for key in sorted(order, key=lambda k: (order[k], k))]

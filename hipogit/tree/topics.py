@@ -55,9 +55,9 @@ def months_of(view: View) -> dict[Month, Node]:
     return dict(sorted(found.items()))
 
 
-def mentions_of(node: Node | None) -> list[Mention]:
+def mentions_of(node: Node | None) -> tuple[Mention, ...]:
     """The mentions a node's front matter holds."""
-    return unpack(node.topics, node.mentions) if node else []
+    return unpack(node.topics, node.mentions) if node else ()
 
 
 def lookup(view: View, topic: str) -> Mention | None:

@@ -2,7 +2,8 @@
 
 How far a transcript was read is kept beside the branch, without any of its text. The
 place is noted only after the entries are in a commit or in the spool; a reading that
-dies in between is done again, and its entries are known by their ids.
+dies in between is done again, and its entries are known by their ids. What the user
+took back in the session (a rewind) is retracted, unless a person has confirmed it.
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import capture, context, inbox, memory, transcripts
+from . import capture, context, correct, inbox, memory, transcripts
 from .entry import Entry
 from .journal import Journal
 from .periods import Day
-from .record import Record
 from .store import Snapshot, Store
 
 if TYPE_CHECKING:
     from .gate.finding import Finding
 
 _KEPT_DAYS = 90
+_TAKEN_BACK = "taken back in the session"
 
 
 class Taken(NamedTuple):
     """What became of a transcript. `commit` is None when entries wait in the spool.
 
-    `rewound` are ids of captured entries on the branch whose statements the user has
-    taken back in the session since.
+    `rewound` are ids of captured entries that were retracted, because the user has
+    taken the statement back in the session since.
     """
 
     commit: str | None
@@ -92,19 +93,21 @@ def take(
         )
         rewound = _standing(near, gone)
         commit: str | None = tip.tip
+    who = correct.Who(
+        memory.person(store.git),
+        session or reading.session,
+        platform,
+        via,
+        memory.code_state(store.git),
+    )
     spooled, problem = False, ""
     if made.entries:
-        record = Record(
-            "capture",
-            "",
-            session=made.entries[0].get("session"),
-            source=platform,
-            actor=memory.person(store.git),
-            code=memory.code_state(store.git),
-        )
+        record = who.record("capture", "", (), "")
         gated = memory.Gated(made.entries, made.findings)
         done = memory.keep(store, gated, record, now)
         commit, spooled, problem = done.commit, done.spooled, done.problem
+    for id in rewound:
+        commit = correct.retract(store, id, _TAKEN_BACK, who, now).commit
     # Where nothing can be written the next reading starts over; ids make it harmless.
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)

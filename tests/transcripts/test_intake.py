@@ -234,7 +234,7 @@ def test_places_in_transcripts_long_gone_are_forgotten(store):
     assert place in kept
 
 
-def test_statements_taken_back_later_are_named_by_their_entries(store, tmp_path):
+def test_statements_taken_back_later_are_retracted(store, tmp_path):
     path = tmp_path / "chat.jsonl"
     rows = [
         {"sessionId": "s", "projectHash": "p", "startTime": "2026-11-29T01:00:00Z"},
@@ -253,7 +253,15 @@ def test_statements_taken_back_later_are_named_by_their_entries(store, tmp_path)
     done = _take(store, path, "gemini/")
     assert done.rewound == (second.id, more.id)
     assert done.entries == ()
+    assert done.commit == store.tip()
+    kept = [e for e in _entries(store) if not e.withdrawn]
+    assert [entry.fields()["user"] for entry in kept] == ["keep this"]
+    tombs = [e for e in _entries(store) if e.withdrawn]
+    assert {e.standing for e in tombs} == {"retracted"}
     assert _take(store, path, "gemini/").rewound == ()
+    shutil.rmtree(store.local / "sessions")
+    again = _take(store, path, "gemini/")
+    assert again.entries == again.rewound == ()
 
 
 def test_an_export_handed_over_by_a_hook_is_taken_like_its_file(store):

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from ..entry import Entry
 from ..journal import Journal
-from ..periods import Day, parse_period
+from ..periods import Day
 from ..resolve import is_summary
+from ..tree.topics import journal_day
 from ..view import View
 from ..words import sentences
 
@@ -110,9 +111,7 @@ def _files(view: View, texts: Sequence[str]) -> Iterable[tuple[str, str, Day | N
         text = view.read(path)
         if text is None or not any(one in text for one in texts):
             continue
-        day = parse_period(path.removeprefix("memory/").removesuffix(".md"))
-        is_journal = isinstance(day, Day) and day.journal == path
-        yield path, text, day if is_journal and isinstance(day, Day) else None
+        yield path, text, journal_day(path)
 
 
 def _in_lines(path: str, lines: list[str], texts: Sequence[str]) -> list[Copy]:

@@ -7,7 +7,7 @@ which asks for it again when somebody else was faster.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ class Who:
         return Record(
             action,
             subject,
-            tuple(dict.fromkeys(ids)),
+            tuple(ids),
             session=gate.clean(self.session).text,
             source=gate.clean(self.source).text,
             actor=gate.clean(self.actor).text,
@@ -74,7 +74,10 @@ class Asks(Refused):
 
 
 class Desk:
-    """A view with entries changed on top; `changes` is what a commit would hold."""
+    """A view with entries changed on top; `changes` is what a commit would hold.
+
+    `touched` are the ids of all entries put down, which the commit has to name.
+    """
 
     def __init__(self, view: Snapshot) -> None:
         if view.tip is None:
@@ -82,6 +85,7 @@ class Desk:
         self.view = view
         self.tip = view.tip
         self.changes: dict[str, str | None] = {}
+        self.touched: list[str] = []
 
     def take(self, changes: dict[str, str | None]) -> None:
         """Lay more changes on top."""
@@ -100,6 +104,7 @@ class Desk:
     def put(self, entry: Entry) -> None:
         """Put an entry in place of the one with its id."""
         assert entry.day is not None
+        self.touched.append(entry.id)
         day = Day(entry.day)
         journal = Journal.parse(day, self.view.read(day.journal) or "")
         self.take({day.journal: journal.replace(entry).render()})
@@ -125,7 +130,9 @@ def commit(store: Store, decide: Callable[[Desk], Plan], now: datetime) -> Corre
         last[:] = [plan]
         if plan.record is None:
             return None
-        return [Step(plan.desk.changes, plan.record)]
+        ids = dict.fromkeys([*plan.record.entries, *plan.desk.touched])
+        record = replace(plan.record, entries=tuple(ids))
+        return [Step(plan.desk.changes, record)]
 
     written = memory.write(store, steps, now, merged=True)
     (plan,) = last

@@ -37,8 +37,8 @@ def retract(
         _not_repeated(why, entry)
         gone = tombstone(entry, "retracted", now, actor=_name(who), reason=why)
         desk.put(gone)
-        found, also = _copies(desk, entry, [], who, now, remove=copies)
-        record = who.record("retract", entry.topic, [entry.id, *also], why)
+        found = _copies(desk, entry, [], who, now, remove=copies)
+        record = who.record("retract", entry.topic, [entry.id], why)
         return Plan(desk, record, gone, found, copies)
 
     return commit(store, decide, now)
@@ -108,13 +108,10 @@ def say(
         for old in disputed:
             desk.put(_disputed(old, corrected_by=entry.id))
         found: tuple[places.Copy, ...] = ()
-        also: list[str] = []
         for old in olds:
-            more, cut = _copies(desk, old, [entry], who, now, remove=copies)
-            found += more
-            also += cut
+            found += _copies(desk, old, [entry], who, now, remove=copies)
         action = "supersede" if olds else "dispute"
-        ids = [entry.id, *(old.id for old in (*olds, *disputed)), *also]
+        ids = [entry.id, *(old.id for old in (*olds, *disputed))]
         record = who.record(action, entry.topic, ids, why)
         record = replace(record, redactions=len(findings))
         return Plan(desk, record, entry, found, copies, (entry,))
@@ -353,13 +350,13 @@ def _copies(
     now: datetime,
     *,
     remove: bool,
-) -> tuple[tuple[places.Copy, ...], list[str]]:
+) -> tuple[places.Copy, ...]:
     """Where else the withdrawn sentences stand; taken out of there when asked."""
     texts = places.withdrawn_claims(old, new)
     skip = [entry.id for entry in new]
     found = places.search(desk.view, texts, skip)
     if not remove or not found:
-        return tuple(found), []
+        return tuple(found)
     changes, entries = places.without(desk.view, texts, skip)
     desk.take(changes)
     for entry in entries:
@@ -369,4 +366,4 @@ def _copies(
             why = f"it repeated {old.id}"
             gone = tombstone(entry, "retracted", now, actor=_name(who), reason=why)
             desk.put(gone)
-    return tuple(found), [entry.id for entry in entries]
+    return tuple(found)

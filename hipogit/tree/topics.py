@@ -366,4 +366,4 @@ class Index:
 def journal_day(path: str) -> Day | None:
     """The day of a journal's path, None for every other file."""
     found = parse_period(path[7:-3]) if path.startswith("memory/") else None
-    return found if isinstance(found, Day) else None
+    return found if isinstance(found, Day) and found.journal == path else None

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import hot, publish, worktree
 from .errors import Usage
 from .install import main_worktree
-from .platforms import files, installer
+from .platforms import files, installer, jsonfile
 from .platforms.edits import Site
 from .platforms.record import load
 from .platforms.table import TABLE, platform
@@ -97,6 +97,28 @@ def installed(git: Git) -> list[str]:
     """The agents set up in this worktree."""
     site = here(git)
     return sorted(load(_record(git, site.project)).platforms) if site else []
+
+
+def commands(git: Git) -> list[tuple[str, str]]:
+    """The commands that the agents set up in this worktree call, by agent.
+
+    Those of hosts that load a script of ours are the ones the script would call.
+    """
+    site = here(git)
+    if site is None:
+        return []
+    found: dict[tuple[str, str], None] = {}
+    for name, shared in load(_record(git, site.project)).platforms.items():
+        for edit in platform(name).plan(replace(site, shared=shared)):
+            data = files.read(edit.path)
+            if data is None:
+                continue
+            if isinstance(edit, jsonfile.HookFile):
+                for line in jsonfile.commands(data, str(edit.path)):
+                    found[name, line] = None
+            elif edit.path.suffix in (".js", ".mjs", ".ts"):
+                found[name, f"hipogit hook {name} session-start"] = None
+    return list(found)
 
 
 def here(git: Git) -> Site | None:

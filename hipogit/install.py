@@ -144,6 +144,9 @@ def scoped_config(git: Git, view: Path) -> str:
         f"\texcludesFile = {_quoted(os.path.relpath(exclude, view))}\n"
         '[filter "hipogit"]\n'
         f"\tclean = {_quoted(_shell(hooks + '/clean-filter'))}\n"
+        # A required filter is required both ways: without this no file can be
+        # checked out by hand.
+        "\tsmudge = cat\n"
         "\trequired = true\n"
     )
 

@@ -19,6 +19,13 @@ from .inbox import write_whole
 from .plumbing import Git, decode
 
 
+_UNFILTERED = tuple(
+    word
+    for key in ("clean=", "smudge=", "required=false")
+    for word in ("-c", f"filter.hipogit.{key}")
+)
+
+
 class Edit(NamedTuple):
     """A file that differs from the commit the view shows; text None: deleted."""
 
@@ -67,6 +74,13 @@ class Worktree:
         """What git prints with the settings that hold here, its hooks among them."""
         place = {"GIT_DIR": str(self.admin), "GIT_WORK_TREE": str(self.path)}
         return self._git.run(*args, cwd=self.path, env=place, settings=False)
+
+    def head(self) -> str | None:
+        """The commit its HEAD stands on."""
+        try:
+            return decode(self.run("rev-parse", "-q", "--verify", "HEAD")).strip()
+        except GitFailed:
+            return None
 
     def attach(self, ref: str) -> None:
         """Put it back on the branch; `refresh` brings it to the tip."""

@@ -85,6 +85,15 @@ def test_memory_is_pushed_to_no_remote_that_was_not_named(
     git(view, "push", "-q", "away", "hipogit/memory")
 
 
+def test_a_file_can_be_taken_back_by_hand(view: Path) -> None:
+    before = (view / "WORKING.md").read_text()
+    (view / "WORKING.md").write_text("mine\n")
+    git(view, "checkout", "-q", "--", "WORKING.md")
+    assert (view / "WORKING.md").read_text() == before
+    git(view, "checkout", "-q", "--detach")
+    git(view, "checkout", "-q", "hipogit/memory")
+
+
 def test_a_code_file_named_hipogit_on_the_branch_is_never_run(view: Path) -> None:
     (view / "hipogit").mkdir()
     (view / "hipogit" / "__init__.py").write_text("raise SystemExit('imported')\n")

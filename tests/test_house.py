@@ -36,6 +36,7 @@ LAYERS = [
         "verify",
         "doctor",
         "status",
+        "probe",
     },
     {"doors"},
     {"cli"},
@@ -46,7 +47,7 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 # Third-party modules and the only places that may meet them.
 DOORS = {
     "git": {"plumbing"},
-    "subprocess": {"plumbing", "summarise", "doors", "recall", "doctor"},
+    "subprocess": {"plumbing", "summarise", "doors", "recall", "doctor", "probe"},
     "detect_secrets": {"gate"},
     "click": {"cli"},
     "frontmatter": {"node"},

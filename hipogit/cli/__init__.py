@@ -42,6 +42,7 @@ COMMANDS = {
     "inspect": "tree",
     "dissolve": "tree",
     "condense": "tree",
+    "status": "status",
     "config": "settings",
     "scan": "scan",
     "verify": "verify",

@@ -18,7 +18,6 @@ from .errors import GitFailed
 from .inbox import write_whole
 from .plumbing import Git, decode
 
-
 _UNFILTERED = tuple(
     word
     for key in ("clean=", "smudge=", "required=false")

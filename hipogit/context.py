@@ -6,10 +6,11 @@ copies of text that differs. Hot paths import this module, so it imports nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
-
+# What `typing` has of it; importing that would be felt at every turn.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from .store import Store
 
 ROOT = "memory/ROOT.md"
@@ -31,12 +32,15 @@ _ORDER = (
 _HEAD = "# Memory (hipogit)\n"
 
 
-class Context(NamedTuple):
+class Context:
     """The text, its size in tokens of four bytes, and the sections in it."""
 
-    text: str
-    tokens: int
-    sections: list[str]
+    __slots__ = ("sections", "text", "tokens")
+
+    def __init__(self, text: str, tokens: int, sections: list[str]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.sections = sections
 
 
 def of(store: Store, budget: int = 0) -> Context:

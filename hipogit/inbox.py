@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from . import marks
 from .plumbing import decode, encode
 
 _LEDGER_LINES = 200  # older lines go: a ledger nobody reads must not fill the disk
@@ -110,11 +111,9 @@ class Session(NamedTuple):
 
 def record_session(folder: Path, session: Session) -> None:
     """Keep a session's record; a later one of the same id keeps its first start."""
-    path = folder / f"{_safe(session.platform)}-{_safe(session.id)}.json"
-    known = _object(_text(path)) or {}
-    start = str(known.get("start") or session.start)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps({**known, **session._asdict(), "start": start}))
+    marks.keep_session(
+        str(folder.parent), session.platform, session.id, session._asdict()
+    )
 
 
 def sessions(folder: Path) -> Iterator[Session]:
@@ -147,27 +146,12 @@ def current_session(folder: Path, cwd: Path) -> Session | None:
     open_ones = [session for session in sessions(folder) if not session.ended]
     if not open_ones:
         return None
-    ancestors = set(parents(os.getpid()))
+    ancestors = set(marks.parents(os.getpid()))
     for session in open_ones:
         if ancestors.intersection(session.pids):
             return session
     here = [s for s in open_ones if s.cwd and _within(cwd, Path(s.cwd))]
     return here[0] if len(here) == 1 else None
-
-
-def parents(pid: int) -> list[int]:
-    """The chain of parent processes, nearest first, without init."""
-    chain: list[int] = []
-    while pid > 1 and len(chain) < 32:
-        try:
-            stat = Path(f"/proc/{pid}/stat").read_bytes()
-        except OSError:
-            return chain or ([os.getppid()] if pid == os.getpid() else [])
-        # The name, in parentheses, may hold blanks and parentheses itself.
-        pid = int(stat.rpartition(b")")[2].split()[1])
-        if pid > 1:
-            chain.append(pid)
-    return chain
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -188,10 +172,6 @@ def write_whole(path: Path, text: str) -> None:
 def _within(inner: Path, outer: Path) -> bool:
     inner, outer = inner.resolve(), outer.resolve()
     return inner == outer or outer in inner.parents
-
-
-def _safe(text: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)[:100]
 
 
 def _text(path: Path) -> str:

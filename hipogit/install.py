@@ -23,8 +23,9 @@ from .assets import asset
 from .errors import HipogitError, NotSetUp, Refused, Usage
 from .inbox import write_whole
 from .plumbing import Git, decode, encode
+from .quick import DEFAULT_BRANCH
 from .record import Record
-from .store import DEFAULT_BRANCH, Snapshot, Step, Store
+from .store import Snapshot, Step, Store
 
 HOOKS = (
     "pre-commit",

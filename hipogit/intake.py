@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import capture, context, correct, inbox, memory, transcripts
+from . import capture, context, correct, inbox, marks, memory, transcripts
 from .entry import Entry
 from .journal import Journal
 from .periods import Day
@@ -66,7 +66,7 @@ def take(
     named = str(source.absolute()) if isinstance(source, Path) else session
     place = _place(store, platform, named)
     with store.snapshot() as tip:
-        since, injected = _load(place), _injected(tip)
+        since, injected = _load(place), _Given(store, tip)
         if isinstance(source, Path):
             reading = transcripts.read(
                 platform, source, since, final=final, injected=injected
@@ -144,10 +144,18 @@ def _forget_old(folder: Path, now: datetime) -> None:
             place.unlink(missing_ok=True)
 
 
-def _injected(tip: Snapshot) -> frozenset[str]:
-    """The lines a session is given from memory."""
-    texts = [tip.read(path) or "" for path in context.FILES]
-    return frozenset(line for text in texts for line in text.split("\n") if line)
+class _Given:
+    """The lines sessions were given from memory: now, or as their hooks noted them."""
+
+    def __init__(self, store: Store, tip: Snapshot) -> None:
+        texts = [tip.read(path) or "" for path in context.FILES]
+        lines = (line for text in texts for line in text.split("\n"))
+        self._marks = {marks.mark(line) for line in lines}
+        # A session may quote what an earlier tip had told it, or another session.
+        self._marks |= marks.all_said(str(store.local))
+
+    def __contains__(self, line: object) -> bool:
+        return isinstance(line, str) and marks.mark(line) in self._marks
 
 
 def _near(tip: Snapshot, day: date) -> list[Entry]:

@@ -9,7 +9,6 @@ of the user's runs beneath us. Objects and refs are read through `cat-file --bat
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,44 +17,10 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from .errors import GitFailed, NotSetUp
+from .quick import OPTIONS, environment
 
 if TYPE_CHECKING:
     import git
-
-# Variables of git's that describe the user's machine rather than one repository; every
-# other GIT_* is dropped, those of `git rev-parse --local-env-vars` among them.
-_KEPT = (
-    "GIT_ALLOW_PROTOCOL",
-    "GIT_CEILING_DIRECTORIES",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_NOSYSTEM",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
-    "GIT_EXEC_PATH",
-    "GIT_PROXY_COMMAND",
-    "GIT_PROXY_SSL_CAINFO",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "GIT_SSH_VARIANT",
-    "GIT_SSL_CAINFO",
-    "GIT_SSL_CAPATH",
-    "GIT_SSL_NO_VERIFY",
-)
-
-_SETTINGS = (
-    # Writing a ref, adding a worktree and even `status` fire hooks of the user's.
-    ("core.hooksPath", os.devnull),
-    ("core.fsmonitor", "false"),
-    ("commit.gpgSign", "false"),
-    ("core.quotePath", "false"),
-    # One checkpoint writes a handful of objects. Kept as a pack they carry a .keep
-    # until the ref has moved, so `git gc --prune=now` beside us cannot eat them.
-    ("fastimport.unpackLimit", "1"),
-    # A shared sparse pattern of the user's must not hide files of the memory.
-    ("core.sparseCheckout", "false"),
-    ("gc.auto", "0"),
-)
-_OPTIONS = tuple(word for key, value in _SETTINGS for word in ("-c", f"{key}={value}"))
 
 TIME_LIMIT = 120.0  # seconds; a git that waits longer hangs on something
 
@@ -68,25 +33,6 @@ def decode(raw: bytes) -> str:
 def encode(text: str) -> bytes:
     """Bytes of a text that `decode` gave."""
     return text.encode("utf-8", "surrogateescape")
-
-
-def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """A clean environment for one git process, with these variables set."""
-    env = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name in _KEPT
-    }
-    env.update(
-        GIT_OPTIONAL_LOCKS="0",
-        GIT_TERMINAL_PROMPT="0",
-        # A replace ref would let somebody change what an object id stands for.
-        GIT_NO_REPLACE_OBJECTS="1",
-        GIT_PAGER="cat",
-        LC_ALL="C",
-    )
-    env.update(extra or {})
-    return env
 
 
 class Object(NamedTuple):
@@ -358,7 +304,7 @@ def _verb(args: Sequence[str]) -> str:
 
 
 def _command(args: list[str]) -> list[str]:
-    return ["git", *_OPTIONS, *args]
+    return ["git", *OPTIONS, *args]
 
 
 def _process(

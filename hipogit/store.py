@@ -16,14 +16,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import worktree, writer
+from . import quick, worktree, writer
 from .config import Config, load
 from .errors import HipogitError, Moved, NotSetUp, ReadOnly
 from .inbox import Ledger, Spool, spools
 from .plumbing import Git, Objects, TreeItem, decode, encode
 from .record import Record
 
-DEFAULT_BRANCH = "hipogit/memory"
 _TRIES = 20
 _PATIENCE = 60.0  # seconds to wait for the lock
 
@@ -159,6 +158,11 @@ class Store:
         by `snapshot`.
         """
         git = Git.discover(cwd, git_dir)
+        if not git_dir and "modules" in git.common.parts:
+            # A submodule without a memory of its own uses that of the repository
+            # around it, as its agents' hooks do.
+            around = quick.find(str(cwd))
+            git = Git.discover(Path(around.top)) if around else git
         return cls(git, branch_ref(git))
 
     @property
@@ -293,7 +297,7 @@ def branch_ref(git: Git) -> str:
         name = decode((git.common / "hipogit" / "branch").read_bytes()).strip()
     except OSError:
         name = ""
-    return f"refs/heads/{name or DEFAULT_BRANCH}"
+    return f"refs/heads/{name or quick.DEFAULT_BRANCH}"
 
 
 @contextmanager

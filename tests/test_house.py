@@ -17,7 +17,8 @@ PACKAGE = ROOT / "hipogit"
 # From the ground up; a module imports from its own layer and those below.
 LAYERS = [
     {"errors", "assets", "clock", "periods", "entry", "view", "words", "nightly"},
-    {"plumbing", "gate", "config", "quick"},
+    {"fastjson"},
+    {"plumbing", "gate", "config", "quick", "marks"},
     {"record", "inbox", "worktree", "writer", "hot"},
     {"store", "context", "publish"},
     {"journal", "node"},

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from .. import clock, gate, memory
-from ..errors import HipogitError
-from ..plumbing import Git, decode, encode
-from ..store import Store
+from .. import marks, quick
+
+# Git runs the clean filter once a file, so each handler imports what it needs.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from ..plumbing import Git
 
 
 def run(event: str, args: Sequence[str]) -> int:
@@ -24,11 +27,18 @@ def run(event: str, args: Sequence[str]) -> int:
     if handle is None:
         sys.stderr.write(f"error: no git hook is called {event}\n")
         return 2
-    return handle(args)
+    place = quick.find(os.curdir)
+    probe = bool(os.environ.get("HIPOGIT_PROBE"))
+    if place:
+        marks.reached(place.local, "git", event, probe=probe)
+    return 0 if probe else handle(args)
 
 
 def _clean_filter(args: Sequence[str]) -> int:
     """Standard input, gated, on standard output: what `git add` will store."""
+    from .. import gate
+    from ..plumbing import decode, encode
+
     text = decode(sys.stdin.buffer.read())
     sys.stdout.buffer.write(encode(gate.clean(text).text))
     return 0
@@ -36,8 +46,11 @@ def _clean_filter(args: Sequence[str]) -> int:
 
 def _before(args: Sequence[str]) -> int:
     """Refuse a commit whose index holds a secret."""
+    from pathlib import Path
+
     from .. import sources, sweep
     from ..gate.report import render
+    from ..plumbing import Git, encode
 
     here = Path.cwd()
     git = Git.discover(here)
@@ -59,9 +72,12 @@ def _no_memory(args: Sequence[str]) -> int:
     """Refuse entries on a code branch. What tells them is their comment, not a path:
     any project may have a folder called memory."""
     import re
+    from pathlib import Path
 
     from .. import sources
     from ..gate.report import plain
+    from ..plumbing import decode
+    from ..store import Store
 
     here = Path.cwd()
     store = Store.open(here)
@@ -87,6 +103,10 @@ def _no_memory(args: Sequence[str]) -> int:
 
 def _push(args: Sequence[str]) -> int:
     """Let memory go to the one remote that was named for it, and nowhere else."""
+    from pathlib import Path
+
+    from ..store import Store
+
     store = Store.open(Path.cwd())
     refs = [line.split(" ")[0] for line in sys.stdin.read().split("\n")]
     remote = store.config().text("remote")
@@ -105,6 +125,12 @@ def _push(args: Sequence[str]) -> int:
 
 def _after(args: Sequence[str]) -> int:
     """Take up what was committed by hand."""
+    from pathlib import Path
+
+    from .. import clock, memory
+    from ..errors import HipogitError
+    from ..store import Store
+
     store = None
     now = clock.now()
     try:

@@ -1,7 +1,7 @@
 """What an agent's hook tells us, and what we may answer, for every platform.
 
 `event` turns a host's JSON into one shape, `answer` turns text into the JSON that host
-accepts. This runs at every turn of every session, so it imports os and json alone.
+accepts. This runs at every turn of every session, so it imports next to nothing.
 The shapes, limits and oddities are listed in docs/platforms.md.
 """
 
@@ -10,8 +10,9 @@ The shapes, limits and oddities are listed in docs/platforms.md.
 
 from __future__ import annotations
 
-import json
 import os
+
+from .. import fastjson
 
 CLAUDE, CODEX, OPENCODE = "claude-code", "codex", "opencode"
 OPENCLAW, GEMINI, CURSOR = "openclaw", "gemini", "cursor"
@@ -110,7 +111,7 @@ def payload(data: bytes) -> dict[str, object]:
     if len(data) > STDIN_CAP:
         return {}
     try:
-        found = json.loads(data.decode("utf-8-sig", "replace"))
+        found = fastjson.load(data.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -165,14 +166,14 @@ def answer(platform: str, kind: str, text: str) -> str:
     if size(text, unit) > limit:
         text = _whole_lines(text, limit, unit)
     if platform == OPENCODE:
-        return json.dumps({"context": text})
+        return fastjson.dump({"context": text})
     if platform == CURSOR:
-        return json.dumps({"additional_context": text})
+        return fastjson.dump({"additional_context": text})
     said = {
         "hookEventName": _SPEAKS[platform][kind],
         "additionalContext": text,
     }
-    return json.dumps({"hookSpecificOutput": said})
+    return fastjson.dump({"hookSpecificOutput": said})
 
 
 def imported(platform: str, cwd: str, tip: str) -> bool:

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from . import agents, install
 from .errors import HipogitError
-from .plumbing import decode, environment
+from .plumbing import decode
+from .quick import environment
 from .store import Store
 
 _LIMIT = 20.0  # seconds; a hook that takes longer is one the host would give up on

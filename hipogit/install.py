@@ -241,6 +241,8 @@ def _first_commit(store: Store, now: datetime, remote: str, notes: list[str]) ->
         path: asset("templates", f"branch/{name}").read_text("utf-8")
         for path, name in _FILES.items()
     }
+    # Of this branch alone, or marks of one secret would agree between repositories.
+    files["hipogit.toml"] = f'{files["hipogit.toml"]}salt = "{os.urandom(8).hex()}"\n'
 
     def decide(snapshot: Snapshot) -> list[Step] | None:
         if snapshot.tip:  # another init was faster

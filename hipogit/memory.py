@@ -26,6 +26,7 @@ from .store import Decide, Snapshot, Step, Store, Written
 from .tree import Compaction, TreeSettings
 
 if TYPE_CHECKING:
+    from .gate.allow import Allowed
     from .gate.finding import Finding
 
 _LARGEST = 4 * 1024 * 1024  # bytes of one entry; a journal has to stay readable
@@ -66,7 +67,7 @@ class Remembered(NamedTuple):
     problem: str = ""
 
 
-def gated(drafts: Sequence[Draft]) -> Gated:
+def gated(drafts: Sequence[Draft], allow: Allowed | None = None) -> Gated:
     """The entries the drafts make once the gate has cleaned them.
 
     Raises Usage for what no entry can hold.
@@ -75,7 +76,7 @@ def gated(drafts: Sequence[Draft]) -> Gated:
     findings: list[Finding] = []
     for draft in drafts:
         _check(draft)
-        cleaned = gate.clean(f"{draft.topic}\n{draft.body}")
+        cleaned = gate.clean(f"{draft.topic}\n{draft.body}", allow=allow)
         topic, _, body = cleaned.text.partition("\n")
         findings += cleaned.findings
         said = {
@@ -246,7 +247,26 @@ def remember(
     Exit 0 of a command means `commit` is set: the entries are reachable from the ref.
     Saying again what stands there gives the tip and writes nothing.
     """
-    return keep(store, gated(drafts), record, now, spool=spool)
+    made = gated(drafts)
+    # Settings are read only when something was found: they cost more than the gate.
+    if made.findings and (allow := allowed(store)):
+        made = gated(drafts, allow)
+    return keep(store, made, record, now, spool=spool)
+
+
+def allowed(store: Store) -> Allowed | None:
+    """What the branch's settings say is no secret, or None if that is nothing.
+
+    Only by fingerprint: a comment in the text may come from a page or a tool.
+    """
+    from .gate.allow import Allowed
+
+    try:
+        with store.snapshot() as tip:
+            config = store.config(tip)
+    except NotSetUp:
+        return None
+    return Allowed.of(config, inline=False) if config.words("gate.allow") else None
 
 
 def keep(
@@ -324,7 +344,10 @@ def drain(store: Store, now: datetime) -> int:
                 )
                 continue
             # The spool may lie where others can write, so it is not trusted.
-            _, found = parse_all(gate.clean(item["entries"]).text)
+            cleaned = gate.clean(item["entries"])
+            if cleaned.findings and (allow := allowed(store)):
+                cleaned = gate.clean(item["entries"], allow=allow)
+            _, found = parse_all(cleaned.text)
             entries = [entry for entry in found if entry.id]
             waiting.append((path, entries, _record(item.get("record"))))
     if not waiting:

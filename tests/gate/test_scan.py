@@ -417,6 +417,31 @@ def test_settings_of_the_tree_allow(scan, repo: Path) -> None:
     assert scan(repo, "a.md").code == 0
 
 
+def test_memory_keeps_what_its_settings_allow(scan, repo: Path) -> None:
+    """In a checkpoint, through the clean filter and in a commit by hand."""
+    view = repo / ".hipogit"
+    assert main(["-C", str(repo), "init", "--platform", "none"]) == 0
+    said = ["checkpoint", "Sample", "-m"]
+    scan(repo)  # what init printed
+    (repo / "a.md").write_text(token(1))
+    mark = json.loads(scan(repo, "a.md", "--json").out)["findings"][0]["fingerprint"]
+    settings = view / "hipogit.toml"
+    assert "\nsalt = " in settings.read_text()
+    settings.write_text(settings.read_text() + f'allow = ["{mark}"]\n')
+    git(view, "commit", "-q", "-a", "-m", "a sample is no secret")
+
+    assert main(["-C", str(repo), *said, f"{token(1)} and {token(2)}"]) == 0
+    assert main(["-C", str(repo), *said, f"{token(3)} # hipogit: allow-secret"]) == 0
+    (view / "note.md").write_text(f"{token(1)} and {token(2)}\n")
+    git(view, "add", ".")
+    git(view, "commit", "-q", "-m", "by hand")
+
+    history = git(repo, "log", "-p", "hipogit/memory")
+    assert token(1) in git(view, "show", "HEAD:note.md")
+    assert token(1) in git(view, "show", "HEAD:memory/2026-11-29.md")
+    assert token(2) not in history and token(3) not in history
+
+
 def test_a_baseline_is_written_once_and_then_followed(scan, repo: Path) -> None:
     (repo / "a.md").write_text(f"{token(1)}\n")
     (repo / "weak.md").write_text('password = "k7!fQ2x"\n')

@@ -9,7 +9,7 @@ from datetime import datetime, time, timedelta
 from .entry import Entry, new_id
 from .errors import GitFailed
 from .journal import Journal
-from .periods import Day, parse_period
+from .periods import Day, journal_day
 from .plumbing import decode
 from .record import Record
 from .store import Snapshot, Step, Store
@@ -40,7 +40,7 @@ def step(
     changes: dict[str, str | None] = {}
     ids: list[str] = []
     for path in sorted(paths):
-        day = _journal_day(path)
+        day = journal_day(path)
         text = snapshot.read(path) if day else None
         if day is None or text is None:
             continue
@@ -95,9 +95,3 @@ def _brought(store: Store, snapshot: Snapshot, path: str, now: datetime) -> date
         return datetime.fromisoformat(decode(out).strip())
     except (GitFailed, ValueError):
         return now
-
-
-def _journal_day(path: str) -> Day | None:
-    name = path.removeprefix("memory/").removesuffix(".md")
-    day = parse_period(name)
-    return day if isinstance(day, Day) and day.journal == path else None

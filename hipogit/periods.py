@@ -151,6 +151,12 @@ def parse_period(text: str) -> Period | None:
     return None
 
 
+def journal_day(path: str) -> Day | None:
+    """The day whose journal a path of the branch is, or None for every other file."""
+    found = parse_period(path.removeprefix("memory/").removesuffix(".md"))
+    return found if isinstance(found, Day) and found.journal == path else None
+
+
 def day(text: str) -> Day:
     """The day a label names. Raises Usage when it names none."""
     found = parse_period(text)

@@ -10,10 +10,10 @@ from typing import Any
 from . import cycle, doctor, hot, probe, tree
 from .entry import parse_all
 from .node import Node
+from .periods import journal_day
 from .store import Snapshot, Store
 from .tree import replacing
 from .tree.settings import tokens
-from .verify.changes import journal_day
 from .worktree import Worktree
 
 # Faults that keep memory from being written or read; the others are advice.

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from .. import resolve
 from ..entry import Entry
 from ..journal import Journal
-from ..periods import Day
+from ..periods import Day, journal_day
 from ..plumbing import decode
 from ..store import Snapshot, Store
-from ..tree.topics import journal_day
 from . import points
 
 

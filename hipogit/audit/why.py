@@ -15,9 +15,8 @@ from .. import resolve, trail
 from ..entry import Entry, topic_key
 from ..errors import Refused, Usage
 from ..journal import Journal
-from ..periods import Day, parse_period
+from ..periods import Day, journal_day, parse_period
 from ..store import Snapshot, Store
-from ..tree.topics import journal_day
 from . import log
 
 _CITED = re.compile(r"\(([\d\sa-z+-]+)\)\s*$")

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from ..entry import Entry
 from ..journal import Journal
-from ..periods import Day
+from ..periods import Day, journal_day
 from ..resolve import is_summary
-from ..tree.topics import journal_day
 from ..view import View
 from ..words import sentences
 

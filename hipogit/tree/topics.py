@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ..entry import Entry, render, topic_key
 from ..journal import Journal
 from ..node import Node, sources_of
-from ..periods import Day, Month, day, parse_period
+from ..periods import Month, day, parse_period
 from ..view import View
 from . import extract
 from .mention import Mention, name_of, read_tiers, unpack
@@ -361,9 +361,3 @@ class Index:
             entries=self.total,
         )
         return node.sealed().render()
-
-
-def journal_day(path: str) -> Day | None:
-    """The day of a journal's path, None for every other file."""
-    found = parse_period(path[7:-3]) if path.startswith("memory/") else None
-    return found if isinstance(found, Day) and found.journal == path else None

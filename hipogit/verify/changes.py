@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..entry import Entry, parse_all
-from ..periods import Day, parse_period
 from ..plumbing import Git, Objects, decode
 from ..record import Record
 
@@ -108,9 +107,3 @@ class Journals:
             for id in {**before, **after}
             if before.get(id) != after.get(id)
         ]
-
-
-def journal_day(path: str) -> Day | None:
-    """The day whose journal a path is, or None."""
-    day = parse_period(path.removeprefix("memory/").removesuffix(".md"))
-    return day if isinstance(day, Day) and day.journal == path else None

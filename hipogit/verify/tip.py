@@ -11,10 +11,10 @@ from .. import memory, tree
 from ..config import Config
 from ..entry import STANDINGS, TYPES, Entry, is_id, parse_all
 from ..node import FORMAT, Node
+from ..periods import journal_day
 from ..plumbing import encode
 from ..store import Snapshot
 from ..tree.root import last_updated
-from .changes import journal_day
 from .problem import Check, Problem
 
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: |$)", re.MULTILINE)

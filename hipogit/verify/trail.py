@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..periods import journal_day
 from ..record import ACTIONS
-from .changes import Change, Commit, Journals, journal_day
+from .changes import Change, Commit, Journals
 from .problem import Check, Problem
 
 # Actions that may change entries that stand: those they name.

@@ -41,8 +41,14 @@ def _clean_filter(args: Sequence[str]) -> int:
 
     text = decode(sys.stdin.buffer.read())
     cleaned = gate.clean(text)
-    if cleaned.findings and (allow := memory.allowed(Store.open(Path.cwd()))):
-        cleaned = gate.clean(text, allow=allow)
+    if cleaned.findings:
+        from pathlib import Path
+
+        from .. import memory
+        from ..store import Store
+
+        if allow := memory.allowed(Store.open(Path.cwd())):
+            cleaned = gate.clean(text, allow=allow)
     sys.stdout.buffer.write(encode(cleaned.text))
     return 0
 

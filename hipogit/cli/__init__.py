@@ -47,6 +47,7 @@ COMMANDS = {
     "scan": "scan",
     "verify": "verify",
     "doctor": "doctor",
+    "mcp": "mcp",
     "hook": "hook",
 }
 

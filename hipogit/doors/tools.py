@@ -1,0 +1,260 @@
+"""What the MCP server offers: memory's verbs as functions of plain values.
+
+Each takes texts and gives a dictionary; the docstrings are what a model reads before it
+chooses one. Nothing here confirms anything: that is a person's to do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from .. import audit, clock, correct, inbox, memory
+from ..entry import field_lines
+from ..errors import HipogitError, NotSetUp
+from ..record import Record
+from ..store import Store
+
+Type = Literal["project", "feedback", "user", "reference"]
+Result = dict[str, Any]
+
+VIA = "mcp"
+# Some hosts start servers in the home folder and name the project here.
+_PROJECTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
+RESOURCES = {
+    "root": "memory/ROOT.md",
+    "working": "WORKING.md",
+    "scratchpad": "SCRATCHPAD.md",
+    "task-queue": "TASK-QUEUE.md",
+}
+
+
+class Tools:
+    """The tools of one server, in the repository it was started for."""
+
+    def __init__(self, cwd: Path, git_dir: Path | None = None) -> None:
+        self.cwd = cwd
+        self.git_dir = git_dir
+        self.client = "mcp"
+
+    @property
+    def readers(self) -> list[Callable[..., Result]]:
+        """Tools that change nothing."""
+        return [self.show, self.why, self.status]
+
+    @property
+    def writers(self) -> list[Callable[..., Result]]:
+        """Tools that write one commit each to the memory branch, and nothing else."""
+        return [self.checkpoint, self.supersede, self.retract, self.dispute]
+
+    def checkpoint(
+        self,
+        topic: str,
+        text: str,
+        type: Type = "project",
+        fields: dict[str, str] | None = None,
+        corrects: str = "",
+        session: str = "",
+    ) -> Result:
+        """Write down what should be known next month: a decision with its reason, an
+        outcome, a fact about the user, a rule. Secrets are taken out first.
+
+        `topic` is a short heading. `fields` become `- key: value` lines: decisions,
+        outcome, references; a feedback entry needs rule, why and how-to-apply, and with
+        `corrects` names the entry it corrects.
+        """
+        store = self.store()
+        now = clock.now()
+        draft = self._draft(store, topic, text, type, fields or {}, session)
+        memory.drain(store, now)
+        if corrects:
+            done = correct.say(
+                store, [draft], self._who(store, session), now, corrects=[corrects]
+            )
+            return _corrected(done)
+        record = Record(
+            "checkpoint",
+            "",
+            session=draft.session,
+            source=draft.source,
+            actor=memory.person(store.git),
+            code=memory.code_state(store.git),
+        )
+        kept = memory.remember(store, [draft], record, now)
+        return {
+            "commit": kept.commit,
+            "spooled": kept.spooled,
+            "problem": kept.problem,
+            "entries": [
+                {"id": e.id, "topic": e.topic, "type": e.type, "day": str(e.day)}
+                for e in kept.entries
+            ],
+            "redactions": [
+                {"rule": found.rule, "line": found.line} for found in kept.findings
+            ],
+        }
+
+    def supersede(
+        self,
+        id: str,
+        text: str,
+        reason: str,
+        topic: str = "",
+        type: Type | None = None,
+        fields: dict[str, str] | None = None,
+        session: str = "",
+    ) -> Result:
+        """Say something new in the place of an entry that no longer holds. The old text
+        leaves everything memory shows; git history keeps it."""
+        from .. import resolve
+
+        store = self.store()
+        now = clock.now()
+        with store.snapshot() as tip:
+            old = resolve.entry(tip, id).entry
+        draft = self._draft(
+            store, topic or old.topic, text, type or old.type, fields or {}, session
+        )
+        memory.drain(store, now)
+        who = self._who(store, session)
+        return _corrected(correct.supersede(store, id, draft, who, now, reason=reason))
+
+    def retract(self, id: str, reason: str, session: str = "") -> Result:
+        """Withdraw an entry that was wrong and has no replacement. Who, when and why
+        stay in its place."""
+        store = self.store()
+        now = clock.now()
+        memory.drain(store, now)
+        who = self._who(store, session)
+        return _corrected(correct.retract(store, id, reason, who, now))
+
+    def dispute(self, id: str, reason: str, session: str = "") -> Result:
+        """Mark an entry as doubtful without taking it away, for a person to decide."""
+        store = self.store()
+        now = clock.now()
+        memory.drain(store, now)
+        who = self._who(store, session)
+        return _corrected(correct.dispute(store, id, reason, who, now))
+
+    def show(self, id: str, at: str = "") -> Result:
+        """Show one thing whole: an entry by id, a day (2026-11-29), a week (2026-W48),
+        a month (2026-11), ROOT, or a file. `at` shows it as it was on a day or at a
+        commit."""
+        return audit.show(self.store(), id, at)._asdict()
+
+    def why(self, text: str) -> Result:
+        """Show where a line of memory comes from: the entry behind it, its session,
+        actor, commit and code commit. Takes an id, or a line or sentence as it
+        stands."""
+        return {"entries": [_reason(one) for one in audit.why(self.store(), text)]}
+
+    def status(self) -> Result:
+        """Show whether memory works here: branch, view, counts, what waits, faults."""
+        from .. import status
+
+        found = status.status(self.store(), clock.now())
+        return {**found.values, "notes": list(found.notes)}
+
+    def file(self, name: str) -> str:
+        """The text of a resource at the tip; empty where there is none yet."""
+        with self.store().snapshot() as tip:
+            return tip.read(RESOURCES[name]) or ""
+
+    def store(self) -> Store:
+        """The memory of the repository. Raises NotSetUp."""
+        store = Store.open(self.cwd, self.git_dir)
+        if store.local.is_dir():
+            return store
+        for name in _PROJECTS:
+            folder = os.environ.get(name, "")
+            if folder and Path(folder).is_dir():
+                other = Store.open(Path(folder))
+                if other.local.is_dir():
+                    return other
+        raise NotSetUp(f"{self.cwd} has no memory yet", hint="hipogit init")
+
+    def catch_up(self) -> None:
+        """Commit what waits, as far as that is possible."""
+        try:
+            store = self.store()
+        except HipogitError:
+            return  # every tool will say so
+        try:
+            memory.drain(store, clock.now())
+        except HipogitError as problem:
+            store.ledger.note(clock.now().isoformat(), "spool", problem.sentence)
+
+    def _draft(
+        self,
+        store: Store,
+        topic: str,
+        text: str,
+        type: str,
+        fields: Mapping[str, str],
+        session: str,
+    ) -> memory.Draft:
+        running = self._session(store, session)
+        now = clock.now()
+        lines = [text] if text.strip() else []
+        lines += [field_lines(key.strip().lower(), fields[key]) for key in fields]
+        return memory.Draft(
+            topic,
+            "\n".join(lines),
+            memory.start_day(running, now),
+            now,
+            type=type,
+            session=running.id if running else session,
+            source=(running and running.platform) or self.client,
+            via=VIA,
+        )
+
+    def _who(self, store: Store, session: str) -> correct.Who:
+        running = self._session(store, session)
+        return correct.Who(
+            actor=memory.person(store.git),
+            session=running.id if running else session,
+            source=(running and running.platform) or self.client,
+            via=VIA,
+            code=memory.code_state(store.git),
+        )
+
+    def _session(self, store: Store, named: str) -> inbox.Session | None:
+        folder = store.local / "sessions"
+        wanted = named or os.environ.get("HIPOGIT_SESSION", "")
+        if not wanted:
+            return inbox.current_session(folder, self.cwd)
+        known = (one for one in inbox.sessions(folder) if one.id == wanted)
+        return next(known, None)
+
+
+def _corrected(done: correct.Corrected) -> Result:
+    return {
+        "commit": done.commit,
+        "id": done.entry.id,
+        "standing": done.entry.standing,
+        "rebuilt": list(done.rebuilt),
+        "copies": [copy._asdict() for copy in done.copies],
+    }
+
+
+def _reason(found: audit.Reason) -> Result:
+    entry, brought = found.entry, found.brought
+    return {
+        "id": entry.id,
+        "topic": entry.topic,
+        "type": entry.type,
+        "standing": entry.standing,
+        "day": str(entry.day),
+        "session": entry.get("session"),
+        "actor": entry.get("actor"),
+        "source": entry.get("source"),
+        "via": entry.get("via"),
+        "text": entry.body,
+        "commit": brought.commit if brought else "",
+        "code": brought.record.code if brought else "",
+        "corrections": [line.values() for line in found.since],
+        "found": list(found.found),
+        "sessions": found.sessions,
+    }

@@ -1,4 +1,4 @@
-"""Captured entries: what the user said to an agent, and what came of it.
+"""Gated entries: what the user said to an agent, and what came of it.
 
 One entry per user turn: the statement verbatim, the answer reduced to decisions,
 outcomes and tools by name, standing `captured`. Its id hangs on platform, session and
@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 from datetime import date, datetime, tzinfo
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from . import gate, words
 from .entry import Entry, capture_id, field_lines
+from .memory import Gated
 from .transcripts.turns import Turn
 
 if TYPE_CHECKING:
@@ -30,13 +31,6 @@ _LONGEST_STATEMENT = 16_000
 _REDACTED = re.compile(r"\[REDACTED:[^\]]*\]")
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
 _LINE_END = re.compile(r"\r\n?|\x0c")
-
-
-class Captured(NamedTuple):
-    """Entries fit to be stored, and what the gate took out of them."""
-
-    entries: tuple[Entry, ...]
-    findings: tuple[Finding, ...]
 
 
 def entries(
@@ -62,7 +56,7 @@ def captured(
     via: str = "",
     only_decisions: bool = False,
     known: Container[str] = (),
-) -> Captured:
+) -> Gated:
     """The entries a reading makes, and what the gate found. Turns whose code
     (the id without its day) is `known` make none.
 
@@ -95,7 +89,7 @@ def captured(
                 ),
             )
         )
-    return Captured(tuple(made), tuple(findings))
+    return Gated(tuple(made), tuple(findings))
 
 
 def code_of(id: str) -> str:
@@ -127,7 +121,7 @@ def from_hook(
     now: datetime,
     started: datetime | None = None,
     tz: tzinfo | None = None,
-) -> list[Entry]:
+) -> Gated:
     """What a hook's own fields say, where the host has no transcript to read.
 
     Cursor hands over the prompt before it is sent, and no answer; OpenClaw's events
@@ -138,9 +132,9 @@ def from_hook(
 
     event = hosts.event(platform, "", dict(payload))
     if event.platform != hosts.CURSOR or event.kind != "prompt":
-        return []
+        return Gated((), ())
     if not event.prompt.strip():
-        return []
+        return Gated((), ())
     turn = Turn(
         id=event.turn or now.isoformat(),
         session=event.session,
@@ -149,8 +143,7 @@ def from_hook(
         cwd=event.cwd,
     )
     reading = Reading((turn,), Cursor(), started=started or now)
-    made = captured(reading, platform=event.platform, tz=tz, via="hook")
-    return list(made.entries)
+    return captured(reading, platform=event.platform, tz=tz, via="hook")
 
 
 def start_day(reading: Reading, started: datetime | None, tz: tzinfo | None) -> date:

@@ -25,7 +25,6 @@ from .store import Snapshot, Store
 if TYPE_CHECKING:
     from .gate.finding import Finding
 
-_KEPT_DAYS = 90
 _TAKEN_BACK = "taken back in the session"
 
 
@@ -103,8 +102,7 @@ def take(
     spooled, problem = False, ""
     if made.entries:
         record = who.record("capture", "", (), "")
-        gated = memory.Gated(made.entries, made.findings)
-        done = memory.keep(store, gated, record, now)
+        done = memory.keep(store, made, record, now)
         commit, spooled, problem = done.commit, done.spooled, done.problem
     for id in rewound:
         commit = correct.retract(store, id, _TAKEN_BACK, who, now).commit
@@ -112,7 +110,6 @@ def take(
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         inbox.write_whole(place, json.dumps(reading.cursor.to_json()))
-        _forget_old(place.parent, now)
     return Taken(
         commit,
         spooled,
@@ -134,14 +131,6 @@ def _load(place: Path) -> transcripts.Cursor | None:
         return transcripts.Cursor.from_json(json.loads(place.read_bytes()))
     except (OSError, ValueError):
         return None
-
-
-def _forget_old(folder: Path, now: datetime) -> None:
-    # Hosts delete transcripts after weeks; places in them would pile up for years.
-    oldest = now.timestamp() - _KEPT_DAYS * 86_400
-    for place in folder.glob("*.cursor"):
-        if place.stat().st_mtime < oldest:
-            place.unlink(missing_ok=True)
 
 
 class _Given:

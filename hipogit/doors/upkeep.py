@@ -134,19 +134,19 @@ def _prompt(store: Store, now: datetime, job: Job) -> None:
         "session_id": job["session"],
         "generation_id": job.get("turn") or job.get("at"),
     }
-    entries = capture.from_hook(
+    made = capture.from_hook(
         str(job["platform"]), payload, now=now, started=_instant(known.get("start"))
     )
-    if entries:
+    if made.entries:
         record = Record(
             "capture",
             "",
-            session=entries[0].get("session"),
+            session=made.entries[0].get("session"),
             source=str(job["platform"]),
             actor=memory.person(store.git),
             code=memory.code_state(store.git),
         )
-        memory.keep(store, memory.Gated(tuple(entries), ()), record, now)
+        memory.keep(store, made, record, now)
 
 
 def _waiting(store: Store, now: datetime) -> Iterator[dict[str, Any]]:

@@ -226,14 +226,14 @@ def _hook(name):
 
 def test_cursor_hands_over_its_prompt_in_a_hook():
     payload = _hook("cursor/beforeSubmitPrompt.json")
-    (entry,) = capture.from_hook("cursor", payload, now=AT, tz=SEOUL)
+    ((entry,), _) = capture.from_hook("cursor", payload, now=AT, tz=SEOUL)
     assert entry.fields() == {"user": "어제 정한 규칙 알려줘"}
     assert entry.get("source") == "cursor"
     assert entry.get("session") == payload["session_id"]
     assert entry.get("ref") == payload["generation_id"]
     assert payload["user_email"] not in render(entry)
     # Cursor runs Claude's hooks too: the same turn stays the same entry.
-    (twin,) = capture.from_hook("claude-code", payload, now=AT, tz=SEOUL)
+    ((twin,), _) = capture.from_hook("claude-code", payload, now=AT, tz=SEOUL)
     assert twin == entry
 
 
@@ -246,4 +246,4 @@ def test_cursor_hands_over_its_prompt_in_a_hook():
     ),
 )
 def test_other_hooks_make_no_entry_of_their_own(name):
-    assert capture.from_hook(name.split("/")[0], _hook(name), now=AT) == []
+    assert capture.from_hook(name.split("/")[0], _hook(name), now=AT) == ((), ())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -217,21 +216,6 @@ def test_while_the_branch_cannot_be_written_all_of_it_waits(repo):
         "second",
     ]
     assert list((repo / ".git/hipogit/spool").glob("*.json")) == []
-
-
-def test_places_in_transcripts_long_gone_are_forgotten(store):
-    name = "codex/legacy-bare-items.jsonl"
-    _take(store, ROOT / name, name)
-    (place,) = (store.local / "sessions").glob("*.cursor")
-    old = place.with_name("codex-0123456789abcdef.cursor")
-    old.write_text("{}")
-    os.utime(old, (NOW_AT.timestamp() - 91 * 86_400,) * 2)
-    os.utime(place, (NOW_AT.timestamp() - 89 * 86_400,) * 2)
-    other = "openclaw/session.jsonl"
-    _take(store, ROOT / other, other)
-    kept = list((store.local / "sessions").glob("*.cursor"))
-    assert len(kept) == 2
-    assert place in kept
 
 
 def test_statements_taken_back_later_are_retracted(store, tmp_path):

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from .. import inbox, memory
-from ..entry import TYPES, field_lines, parse_all
+from ..entry import TYPES, Entry, field_lines, parse_all
 from ..errors import Usage
 from ..record import Record
+from ..store import Store
 from .app import App, as_json, out, out_json, pass_app, read_stdin, say
+
+if TYPE_CHECKING:
+    from ..similar import Similar
 
 
 @click.command()
@@ -22,6 +29,10 @@ from .app import App, as_json, out, out_json, pass_app, read_stdin, say
 @click.option("-m", "--message", "texts", multiple=True, help="The text. Repeatable.")
 @click.option("-f", "--field", "fields", multiple=True, metavar="KEY=VALUE",
               help="A line `- key: value`. Repeatable.")  # fmt: skip
+@click.option("--supersedes", multiple=True, metavar="ID",
+              help="Entry it takes the place of. Repeatable.")  # fmt: skip
+@click.option("--corrects", multiple=True, metavar="ID",
+              help="Entry that this feedback corrects. Repeatable.")  # fmt: skip
 @click.option("--session", default="", help="Agent session it comes from.")
 @click.option("--source", default="cli", help="Program that wrote it.")
 @click.option("--actor", default="", help="Who said it.")
@@ -33,6 +44,8 @@ def checkpoint(
     kind: str,
     texts: tuple[str, ...],
     fields: tuple[str, ...],
+    supersedes: tuple[str, ...],
+    corrects: tuple[str, ...],
     session: str,
     source: str,
     actor: str,
@@ -60,16 +73,22 @@ def checkpoint(
         )
         for what, type, body in said
     ]
-    record = Record(
-        "checkpoint",
-        "",
-        session=drafts[0].session,
-        source=drafts[0].source,
-        actor=actor or memory.person(store.git),
-        code=memory.code_state(store.git),
-    )
     memory.drain(store, now)
-    done = memory.remember(store, drafts, record, now)
+    made = memory.gated(drafts)
+    near = _similar(store, made.entries)
+    if supersedes or corrects:
+        done = _corrected(store, made, drafts[0], (supersedes, corrects), now)
+        near = [one for one in near if not _corrects(done.entries, one.entry.id)]
+    else:
+        record = Record(
+            "checkpoint",
+            "",
+            session=drafts[0].session,
+            source=drafts[0].source,
+            actor=actor or memory.person(store.git),
+            code=memory.code_state(store.git),
+        )
+        done = memory.keep(store, made, record, now)
     if as_json:
         out_json(
             {
@@ -83,7 +102,15 @@ def checkpoint(
                     {"rule": finding.rule, "line": finding.line}
                     for finding in done.findings
                 ],
-                "similar": [],
+                "similar": [
+                    {
+                        "id": one.entry.id,
+                        "topic": one.entry.topic,
+                        "contradicts": one.contradicts,
+                        "line": one.line,
+                    }
+                    for one in near
+                ],
             }
         )
     else:
@@ -91,10 +118,55 @@ def checkpoint(
             out(f"{entry.id}  {entry.topic} [{entry.type}]")
         for finding in done.findings:
             say(f"redacted: {finding.rule} in line {finding.line}")
+        for one in near:
+            what = f"contradicts: {one.line}" if one.contradicts else "similar"
+            say(f"{one.entry.id}  {one.entry.topic}  {what}")
+        if any(one.contradicts for one in near):
+            say("hint: retract the one that is wrong, or checkpoint --supersedes")
     if done.spooled:
         say(f"error: not committed: {done.problem}")
         say("hint: it waits in the spool; hipogit status")
         raise click.exceptions.Exit(3)
+
+
+def _similar(store: Store, entries: Sequence[Entry]) -> list[Similar]:
+    """What stands on these topics. Raises Refused for what was withdrawn before."""
+    from .. import resolve, similar
+    from ..correct.verbs import not_withdrawn
+
+    with store.snapshot() as tip:
+        for entry in entries:
+            here = resolve.exact(tip, entry.id)
+            not_withdrawn(here.entry if here else None)
+        return similar.answer(tip, entries)
+
+
+def _corrected(
+    store: Store,
+    made: memory.Gated,
+    draft: memory.Draft,
+    named: tuple[Sequence[str], Sequence[str]],
+    now: datetime,
+) -> memory.Remembered:
+    from .. import correct
+
+    who = correct.Who(
+        actor=draft.actor or memory.person(store.git),
+        session=draft.session,
+        source=draft.source,
+        via=draft.via,
+        code=memory.code_state(store.git),
+    )
+    supersedes, corrects = named
+    done = correct.put(store, made, who, now, supersedes=supersedes, corrects=corrects)
+    for copy in done.copies:
+        say(f"still said in {copy.path}:{copy.line}")
+    return memory.Remembered(done.commit, False, done.made, made.findings)
+
+
+def _corrects(entries: Sequence[Entry], id: str) -> bool:
+    keys = ("supersedes", "corrects")
+    return any(id in entry.get(key).split("+") for entry in entries for key in keys)
 
 
 def said_in(

@@ -5,7 +5,7 @@ without the claim; git history keeps what was said.
 """
 
 from .desk import Asks, Corrected, Who
-from .verbs import confirm, dispute, restore, retract, say, supersede
+from .verbs import confirm, dispute, put, restore, retract, say, supersede
 
 __all__ = [
     "Asks",
@@ -13,6 +13,7 @@ __all__ = [
     "Who",
     "confirm",
     "dispute",
+    "put",
     "restore",
     "retract",
     "say",

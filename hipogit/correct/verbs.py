@@ -82,7 +82,32 @@ def say(
     Those superseded become tombstones that name the new entry; those a feedback
     corrects become disputed. Raises Usage, Refused.
     """
-    made, findings = memory.gated(drafts)
+    made = memory.gated(drafts)
+    return put(
+        store,
+        made,
+        who,
+        now,
+        supersedes=supersedes,
+        corrects=corrects,
+        reason=reason,
+        copies=copies,
+    )
+
+
+def put(
+    store: Store,
+    gated_: memory.Gated,
+    who: Who,
+    now: datetime,
+    *,
+    supersedes: Sequence[str] = (),
+    corrects: Sequence[str] = (),
+    reason: str = "",
+    copies: bool = False,
+) -> Corrected:
+    """`say` for an entry that has been through the gate."""
+    made, findings = gated_
     if len(made) != 1:
         raise Usage(
             f"{len(made)} entries cannot stand in for one",

@@ -273,6 +273,8 @@ _LABEL = re.compile(r"^- [^\W\d_][\w -]{0,30}[:：] ?", re.M)
 _LONG = 500
 
 
+# Each level weighs the sentences that the one below has weighed.
+@lru_cache(maxsize=1 << 13)
 def told(sentence: str) -> float:
     """How much a sentence tells of its speaker: facts over questions and musings."""
     weight = 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..words import same
+from .extract import clip
 from .mention import Mention
 from .settings import size
 from .themes import Spread, ranked
@@ -17,6 +18,9 @@ _PERIOD = 240
 _BRIEF = 200
 # More words than a line of a period can hold.
 _ENOUGH = 100
+_SENTENCE = 150
+# Room for less than this holds no sentence worth reading.
+_SHORT = 40
 
 
 class History:
@@ -25,24 +29,29 @@ class History:
     def __init__(
         self,
         mentions: list[Mention],
+        told: dict[str, list[str]],
         closed: dict[str, list[str]],
         among: Spread,
     ) -> None:
-        """`mentions` of the newest months in full; `closed` months as their words."""
+        """`mentions` of the newest months, what was `told` on their days in sentences,
+        and the `closed` months as their words."""
         self.closed = closed
+        self.told = told
         days: dict[str, list[Mention]] = {}
         for mention in mentions:
             days.setdefault(mention.day, []).append(mention)
         self.days = dict(sorted(days.items()))
         self.among = among
         self.known: dict[tuple[str, bool], list[str]] = {}
+        self.drawn: dict[tuple[str, int], str] = {}
         self.periods: dict[tuple[str, frozenset[str]], list[str]] = {}
 
     def words(self, day: str, brief: bool = False) -> list[str]:
         """The words of a day, the best first; short ones where room is for few."""
         if (day, brief) not in self.known:
             short = 0.8 if brief else 0.2
-            self.known[day, brief] = ranked(self.days[day], self.among, short=short)
+            found = ranked(self.days[day], self.among, short=short)
+            self.known[day, brief] = found[:_ENOUGH]
         return self.known[day, brief]
 
     def lines(self, room: int) -> list[str] | None:
@@ -116,11 +125,19 @@ class History:
                 last = labels[-1]
                 label += "~" + (last[5:] if last[:4] == label[:4] else last)
             source = " ".join(labels)
-            lines.append(_fill(label, _turns(words[name]), source, _PERIOD))
+            lines.append(_fill(f"{label}:", _turns(words[name]), source, _PERIOD))
         return lines
 
     def _line(self, day: str, length: int) -> str:
-        return _fill("", self.words(day, length < _BRIEF), day, length)
+        if (day, length) not in self.drawn:
+            words = self.words(day, length < _BRIEF)
+            told = self.told.get(day)
+            self.drawn[day, length] = (
+                _tell(told, words, day, length)
+                if told
+                else _fill("", words, day, length)
+            )
+        return self.drawn[day, length]
 
 
 def _group(label: str, grain: str) -> str:
@@ -143,11 +160,30 @@ def _turns(lists: list[list[str]]) -> list[str]:
     return list(found.values())
 
 
+def _tell(told: list[str], words: list[str], source: str, length: int) -> str:
+    """A line of sentences cut to fit, and of words where there is room after them."""
+    head = "-"
+    left = length - size(head) - size(source) - 3
+    for sentence in told:
+        mark = " · " if len(head) > 1 else " "
+        piece = mark + clip(sentence, min(_SENTENCE, left - size(mark)))
+        if left < _SHORT:
+            break
+        head += piece
+        left -= size(piece)
+    if left < _SHORT // 2:
+        return f"{head} ({source})"
+    seen = head.casefold()
+    fresh = [word for word in words if word.casefold() not in seen]
+    line = _fill(f"{head[2:]} ·", fresh, source, length)
+    return line if not line.endswith(f" · ({source})") else f"{head} ({source})"
+
+
 def _fill(label: str, words: list[str], source: str, length: int) -> str:
     """A line of the words, best first, as many as fit, ending in its source."""
-    head = f"- {label}:" if label else "-"
+    head = f"- {label}" if label else "-"
     tail = f" ({source})"
-    left = length - len(head) - len(tail)
+    left = length - size(head) - size(tail)
     for word in words:
         cost = size(word) + 1
         if cost <= left:

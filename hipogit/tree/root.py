@@ -8,6 +8,7 @@ while they are few, the topic shards; never from the rest of history.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from datetime import date, timedelta
 
 from ..entry import Entry, topic_key
@@ -74,8 +75,9 @@ def build(view: View, as_of: date, settings: TreeSettings) -> Node:
     rules = _rules(topics.rules_of(view), int(budget * _RULES_SHARE))
     left -= _size(rules)
     active_days = _active_days(mentions, settings.active_days)
-    items = _items(view, nodes, active_days)
-    active = _active(mentions, items, active_days, int(budget * _ACTIVE_SHARE))
+    items = _items(nodes.values())
+    now = _active(mentions, items, active_days, int(budget * _ACTIVE_SHARE))
+    active = list(now.values())
     left -= _size(active)
     patterns = _patterns(mentions, items, int(budget * _PATTERN_SHARE))
     left -= _size(patterns)
@@ -83,7 +85,12 @@ def build(view: View, as_of: date, settings: TreeSettings) -> Node:
     known = topics.all_topics(view) if index.total <= _FEW_TOPICS else mentions
     lines = _topic_lines(known, as_of, settings)
     wanted = _size(lines)
-    source = history.History(mentions, _closed(index, labels), Spread(mentions))
+    source = history.History(
+        mentions,
+        _told(mentions, items, set(now)),
+        _closed(index, labels),
+        Spread(mentions),
+    )
     low, high = _HISTORY_FLOOR
     floor = low + (high - low) * sum(m.heard for m in known) / max(len(known), 1)
     full = source.lines(max(left - wanted, 0))
@@ -206,53 +213,65 @@ def _active_days(mentions: list[Mention], days: int) -> set[str]:
     return {(last - timedelta(days=n)).isoformat() for n in range(days)}
 
 
-def _items(
-    view: View, nodes: dict[str, Node | None], days: set[str]
-) -> dict[str, list[Item]]:
-    """What the newest months say of the active days, by day."""
+def _items(nodes: Iterable[Node | None]) -> dict[str, list[Item]]:
+    """What the newest months say, by day."""
     found: dict[str, list[Item]] = {}
-    for node in nodes.values():
-        if node is None or not any(m.day in days for m in topics.mentions_of(node)):
-            continue
-        for item in content_of(node).items:
-            if item.day in days:
-                found.setdefault(item.day, []).append(item)
+    for node in nodes:
+        for item in content_of(node).items if node else ():
+            found.setdefault(item.day, []).append(item)
     return found
+
+
+def _said(mention: Mention, items: dict[str, list[Item]]) -> tuple[float, str]:
+    """The most telling line about a topic on a day, else its words, and its worth."""
+    about = [
+        item
+        for item in items.get(mention.day, [])
+        if not set(item.ids).isdisjoint(mention.ids)
+    ]
+    best = max(about, key=lambda item: item.worth, default=None)
+    said = best.text if best else " ".join(mention.words[:12])
+    return best.worth if best else 0.0, f"{mention.name}: {said}"
+
+
+def _told(
+    mentions: list[Mention], items: dict[str, list[Item]], shown: set[Mention]
+) -> dict[str, list[str]]:
+    """By day, a sentence for each topic that has a name and is not in sight already."""
+    found: dict[str, list[tuple[float, str]]] = {}
+    for mention in mentions:
+        named = not mention.heard and mention.type == "project"
+        if named and mention not in shown:
+            found.setdefault(mention.day, []).append(_said(mention, items))
+    return {
+        day: [said for _, said in sorted(lines, key=lambda line: -line[0])]
+        for day, lines in found.items()
+    }
 
 
 def _active(
     mentions: list[Mention], items: dict[str, list[Item]], days: set[str], room: int
-) -> list[str]:
+) -> dict[Mention, str]:
     """What is going on: the last days' topics that are not done, newest first."""
     done = {m.key: m.day for m in mentions if m.done}
-    lines: list[str] = []
-    left = room
+    lines: dict[Mention, str] = {}
     recent = [m for m in mentions if m.day in days]
     for mention in sorted(recent, key=lambda m: m.day, reverse=True):
-        if mention.type in KEPT_WHOLE:
+        if mention.type in KEPT_WHOLE or done.get(mention.key, "") >= mention.day:
             continue
-        if done.get(mention.key, "") >= mention.day:
-            continue
-        about = [
-            item
-            for item in items.get(mention.day, [])
-            if set(item.ids) & set(mention.ids)
-        ]
-        best = max(about, key=lambda item: item.worth, default=None)
-        said = best.text if best else " ".join(mention.words[:12])
-        text = f"{mention.day} {mention.name}: {said}"
+        text = f"{mention.day} {_said(mention, items)[1]}"
         line = f"- {cite(text, mention.ids[:1], 240)}"
-        if size(line) + 1 > left:
+        room -= size(line) + 1
+        if room < 0:
             break
-        lines.append(line)
-        left -= size(line) + 1
+        lines[mention] = line
     return lines
 
 
 def _patterns(
     mentions: list[Mention], items: dict[str, list[Item]], room: int
 ) -> list[str]:
-    """Lessons of the last days, then topics that came up on three days or more."""
+    """The newest lessons, then topics that came up on three days or more."""
     lines: list[str] = []
     lessons = [i for d in sorted(items, reverse=True) for i in items[d]]
     for item in lessons:

@@ -1,0 +1,1 @@
+"""Everything that reads memory: search, recall, knows, and the index beneath them."""

@@ -1,0 +1,247 @@
+"""`recall`: what an agent should see for a prompt, or nothing.
+
+First the topics the prompt names, then ranked evidence within a budget. Rules that
+apply are always there. Where two entries speak of the same topic the newest standing
+one comes first, and everything says how old it is as of the branch, not the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from math import log
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import evidence, text
+from .open import Index, checked
+from .prior import size as size_of
+
+if TYPE_CHECKING:
+    from .semantic import Near
+
+DEFAULT_BUDGET = 2000  # tokens
+# How many rare words an exchange must share with a prompt to be worth showing. Measured
+# on both kinds: bench/memaware prints what it keeps and what it stops.
+_RARE_WORDS = 1.75
+_MOST_OF_IT = 0.5
+_NEAR_ENOUGH = 0.55
+_TOPIC_BONUS = 4.0
+_LONGEST_NAME = 6  # words
+_RULES_SHARE = 5  # of the budget, one part in
+_OLD = 30  # days
+
+
+class Item(NamedTuple):
+    """One statement with where it comes from."""
+
+    id: str
+    day: str
+    topic: str
+    type: str
+    standing: str
+    session: str
+    source: str
+    text: str
+    score: float
+    warning: str
+
+    def as_json(self) -> dict[str, object]:
+        """The keys of CLI.md."""
+        path = f"memory/{self.day}.md"
+        return {**self._asdict(), "path": path, "depth": None}
+
+
+class Recalled(NamedTuple):
+    """What is known: statements best first, their size, topics the prompt names."""
+
+    items: list[Item]
+    tokens: int
+    topics: list[str]
+
+
+def recall(
+    index: Index,
+    asked: str,
+    *,
+    budget: int = DEFAULT_BUDGET,
+    most: int = 0,
+    near: Near | None = None,
+) -> Recalled:
+    """Statements that bear on a prompt, within a number of tokens of 4 bytes."""
+    limit = budget * 4
+    topics = named(index, asked)
+    question = evidence.Question(index, asked, near)
+    rules = _rules(index, question, limit // _RULES_SHARE)
+    bonus = _groups(index, topics)
+    found = evidence.candidates(index, question, bonus)
+    items: list[Item] = []
+    if topics or _known(index, question, found.fit):
+        used = sum(size_of(rule.text) for rule in rules)
+        taken = evidence.chosen(found.candidates, limit - used)
+        items = _items(index, taken)
+    seen = {(rule.id, rule.text) for rule in rules}
+    items = [*rules, *(item for item in items if (item.id, item.text) not in seen)]
+    items = _newest_first(_once(items))
+    if most:
+        items = items[:most]
+    size = sum(size_of(item.text) for item in items)
+    return Recalled(items, -(-size // 4), list(topics.values()))
+
+
+def named(index: Index, asked: str) -> dict[str, str]:
+    """The topics a prompt names, their spelling by key."""
+    words = [word for word, _ in text.pieces(text.plain(asked).casefold())][:200]
+    keys = {
+        " ".join(words[at : at + length])
+        for length in range(1, _LONGEST_NAME + 1)
+        for at in range(len(words) - length + 1)
+    }
+    keys -= text.STOP
+    found: dict[str, str] = {}
+    every = sorted(keys)
+    for at in range(0, len(every), 500):
+        for key, topic in index.rows(
+            "select key, topic from piece where not hidden and key in (?*) order by id",
+            every[at : at + 500],
+        ):
+            found[key] = topic
+    return found
+
+
+def _groups(index: Index, topics: Iterable[str]) -> dict[int, float]:
+    keys = list(topics)
+    if not keys:
+        return {}
+    rows = index.rows(
+        "select distinct grp from piece where not hidden and key in (?*)"
+        " order by grp desc limit 40",
+        keys,
+    )
+    return {grp: _TOPIC_BONUS for (grp,) in rows}
+
+
+def _known(index: Index, question: evidence.Question, fit: float) -> bool:
+    """Whether memory says anything to the point."""
+    if question.near and max(question.near.groups.values(), default=0) > _NEAR_ENOUGH:
+        return True
+    pieces = index.rows("select count(*) from piece")[0][0]
+    if fit >= _RARE_WORDS * log(pieces + 1):
+        return True
+    if pieces > 200:
+        return fit >= _MOST_OF_IT * question.sum
+    # In a small memory no word is rare: what counts is how much of the prompt is met.
+    best = index.rows(
+        "select user || ' ' || topic || ' ' || text || ' ' || extra from piece_text"
+        " where piece_text match ? order by rank, rowid desc limit 3",
+        [text.any_of(question.words)],
+    )
+    for (said,) in best:
+        have = {text.stem(word) for word, _ in text.pieces(said.lower())}
+        met = sum(text.stem(word) in have for word in question.words)
+        if met >= 3 or met >= _MOST_OF_IT * len(question.words):
+            return True
+    return False
+
+
+def _rules(index: Index, question: evidence.Question, limit: int) -> list[Item]:
+    """The rules that share a word with the prompt, best first."""
+    if not question.words:
+        return []
+    lines = index.rows(
+        "select l.id, l.piece, l.size from line_text t join line l on l.id=t.rowid"
+        " join piece p on p.id=l.piece where line_text match ?"
+        " and p.type='feedback' and not p.hidden order by t.rank, l.id desc limit 20",
+        [text.any_of(question.words)],
+    )
+    taken, used = [], 0
+    for line, piece, size in lines:
+        if used + size <= limit:
+            used += size
+            taken.append(evidence.Candidate(0.0, size, 0, piece, line, ""))
+    return _items(index, taken)
+
+
+def _items(index: Index, taken: list[evidence.Candidate]) -> list[Item]:
+    lines: dict[int, str] = {}
+    pieces: dict[int, tuple[str, ...]] = {}
+    ids = [c.line for c in taken if c.line]
+    for at in range(0, len(ids), 500):
+        for id, said, sum in index.rows(
+            "select l.id, t.text, l.sum from line l join line_text t on t.rowid=l.id"
+            " where l.id in (?*)",
+            ids[at : at + 500],
+        ):
+            checked(sum, said)
+            lines[id] = said
+    for id, *row, sum in index.rows(
+        "select id, entry, day, topic, type, standing, session, source, at, facts"
+        " from piece where id in (?*)",
+        {c.piece for c in taken},
+    ):
+        checked(sum, "", *row)
+        pieces[id] = tuple(row)
+    as_of = index.as_of
+    items = []
+    for c in taken:
+        entry, day, topic, kind, standing, session, source, _ = pieces[c.piece]
+        said = c.text or lines[c.line]
+        warning = warn(kind, standing, day, as_of)
+        items.append(
+            Item(entry, day, topic, kind, standing, session, source, said,
+                 round(c.worth, 3), warning)
+        )  # fmt: skip
+    return items
+
+
+def warn(type: str, standing: str, day: str, as_of: str) -> str:
+    """What to keep in mind before relying on a statement, or nothing."""
+    notes = []
+    if standing == "disputed":
+        notes.append("disputed")
+    if type in ("project", "reference") and as_of:
+        age = (date.fromisoformat(as_of) - date.fromisoformat(day)).days
+        if age > _OLD:
+            sort = "unverified" if type == "reference" else "old"
+            notes.append(f"{age} days {sort}")
+    return ", ".join(notes)
+
+
+def _once(items: list[Item]) -> list[Item]:
+    """Each statement once, however often it was made: the newest stands for all."""
+    newest: dict[str, Item] = {}
+    for item in items:
+        key = " ".join(item.text.casefold().split())
+        first = newest.setdefault(key, item)
+        if item.day > first.day:
+            newest[key] = item._replace(score=first.score)
+    return list(newest.values())
+
+
+def _newest_first(items: list[Item]) -> list[Item]:
+    """The same order, but entries of one topic take their places newest first."""
+    places: dict[str, list[int]] = {}
+    for at, item in enumerate(items):
+        if item.standing != "captured":
+            places.setdefault(item.topic.casefold(), []).append(at)
+    ordered = list(items)
+    for taken in places.values():
+        group = sorted((items[n] for n in taken), key=lambda i: i.day, reverse=True)
+        for place, item in zip(taken, group, strict=True):
+            ordered[place] = item._replace(score=items[place].score)
+    return ordered
+
+
+def rendered(found: Recalled) -> str:
+    """The statements as lines to read, each entry named once in a row."""
+    if not found.items:
+        return "nothing known\n"
+    lines = []
+    before: Item | None = None
+    for item in found.items:
+        if before is None or before.id != item.id:
+            parts = [item.day, item.type, item.standing, item.source, item.id]
+            note = f" ({item.warning})" if item.warning else ""
+            lines.append(" · ".join(part for part in parts if part) + note)
+        lines.append("  " + " ".join(item.text.split()))
+        before = item
+    return "\n".join(lines) + "\n"

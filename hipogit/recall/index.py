@@ -1,0 +1,316 @@
+"""The search index of a clone: a cache of the tip in SQLite, rebuilt whenever in doubt.
+
+It is a pure function of the tip: row numbers come from the path and the place in the
+file, never from the order of indexing, so equal tips give equal answers in any clone.
+A stamp beside the file names the tip, the size and the time of the last write. A file
+that does not fit its stamp was written by somebody else (or by a falling disk) and is
+made anew; a row whose checksum does not fit its text is reason enough as well.
+
+Readers open it read-only. Writers hold a lock, change one file's rows in a short
+transaction, and replace the whole file when they rebuild. Where nothing can be written
+the index lives in memory.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from ..entry import topic_key
+from ..errors import GitFailed, NotSetUp
+from . import stamp, text, units
+from .open import Damaged, Index, checksum
+
+if TYPE_CHECKING:
+    from ..plumbing import Objects
+    from ..store import Store
+
+T = TypeVar("T")
+
+_TOKENIZE = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mc Mn'"
+_SCHEMA = f"""
+create table meta(key text primary key, value text) without rowid;
+create table file(path text primary key, base integer) without rowid;
+create table piece(
+    id integer primary key, grp integer, key text, hidden integer, entry text, day text,
+    topic text, type text, standing text, session text, source text, at text,
+    facts integer, sum integer);
+create table line(
+    id integer primary key, piece integer, grp integer, field text, prior real,
+    size integer, sum integer);
+create index line_grp on line(grp);
+create index piece_grp on piece(grp);
+create index piece_key on piece(key);
+create table page(
+    id integer primary key, path text, kind text, day text, title text, sum integer);
+create virtual table piece_text using fts5(
+    topic, user, text, extra, tokenize="{_TOKENIZE}");
+create virtual table line_text using fts5(
+    text, extra, tokenize="{_TOKENIZE}");
+create virtual table line_word using fts5vocab(line_text, row);
+create virtual table page_text using fts5(
+    title, text, extra, tokenize="{_TOKENIZE}");
+"""
+_AS_OF = re.compile(r"^last-updated: [\"']?(\d{4}-\d\d-\d\d)", re.M)
+_ROOM = 1 << 20  # rows a file may have; the rest of a row number names the file
+_PATIENCE = 60.0
+
+
+def using(store: Store, ask: Callable[[Index], T]) -> T:
+    """What `ask` answers on an index of the tip.
+
+    A damaged index is thrown away, made anew and asked again. Raises NotSetUp when
+    there is no memory branch.
+    """
+    for again in (True, False):
+        with opened(store) as index:
+            try:
+                return ask(index)
+            except (Damaged, sqlite3.DatabaseError) as problem:
+                # What the question itself cannot answer fails on a new index as well.
+                if not again:
+                    raise GitFailed(
+                        f"the search index cannot be used: {problem}",
+                        hint="hipogit doctor",
+                    ) from None
+        discard(store.local)
+    raise AssertionError("unreachable")
+
+
+@contextmanager
+def opened(store: Store) -> Iterator[Index]:
+    """An index of the tip, brought up to date first."""
+    tip = store.tip()
+    if tip is None:
+        raise NotSetUp(
+            f"there is no memory branch {store.branch} here", hint="hipogit init"
+        )
+    index = _current(store.local, tip) or _refreshed(store, tip)
+    try:
+        yield index
+    finally:
+        index.close()
+
+
+def refresh(store: Store) -> str:
+    """Bring the index up to date, for writers and for a detached child; its tip."""
+    with opened(store) as index:
+        return index.tip
+
+
+def discard(local: Path) -> None:
+    """Throw the index away."""
+    for path in stamp.files(local):
+        with suppress(OSError):
+            path.unlink()
+
+
+def _current(local: Path, tip: str) -> Index | None:
+    found = stamp.read(local)
+    if found is None or found.tip != tip:
+        return None
+    try:
+        db = stamp.connect(local)
+        # One transaction: a writer that comes in between must not be half seen.
+        db.execute("begin")
+        named = db.execute("select value from meta where key='tip'").fetchone()
+        return Index(db, tip) if named == (tip,) else None
+    except sqlite3.Error:
+        return None
+
+
+def _refreshed(store: Store, tip: str) -> Index:
+    try:
+        with stamp.lock(store.local, _PATIENCE):
+            # Somebody else may have done it while we waited.
+            index = _current(store.local, tip)
+            if index:
+                return index
+            if not _updated(store, tip):
+                _rebuilt(store, tip)
+            stamp.write(store.local, tip)
+            index = _current(store.local, tip)
+            if index:
+                return index
+    except OSError:
+        pass  # nothing can be written here, or another process never let go
+    db = sqlite3.connect(":memory:")
+    _build(store, tip, db)
+    return Index(db, tip)
+
+
+def _updated(store: Store, tip: str) -> bool:
+    """Whether the file could be brought from its commit to this one."""
+    found = stamp.read(store.local)
+    if found is None:
+        return False
+    try:
+        changes = list(_changes(store, found.tip, tip))
+    except GitFailed:
+        return False  # the history it knew was rewritten
+    stamp.withdraw(store.local)
+    try:
+        db = sqlite3.connect(stamp.path(store.local))
+        try:
+            db.execute("pragma synchronous=off")
+            with db, store.git.objects() as objects:
+                db.execute("begin")
+                _apply(db, objects, changes)
+                db.execute("update meta set value=? where key='tip'", (tip,))
+        finally:
+            db.close()
+    except sqlite3.DatabaseError:
+        return False
+    return True
+
+
+def _rebuilt(store: Store, tip: str) -> None:
+    fresh = stamp.path(store.local).with_suffix(f".{os.getpid()}.new")
+    with suppress(FileNotFoundError):
+        fresh.unlink()
+    try:
+        db = sqlite3.connect(fresh)
+        try:
+            db.execute("pragma journal_mode=off")
+            db.execute("pragma synchronous=off")
+            _build(store, tip, db)
+        finally:
+            db.close()
+        # A journal left by a killed writer would be played into the new file.
+        with suppress(OSError):
+            Path(f"{stamp.path(store.local)}-journal").unlink()
+        fresh.replace(stamp.path(store.local))
+    except sqlite3.OperationalError as problem:
+        raise OSError(str(problem)) from None
+    finally:
+        with suppress(OSError):
+            fresh.unlink()
+
+
+def _build(store: Store, tip: str, db: sqlite3.Connection) -> None:
+    db.executescript(_SCHEMA)
+    with db, store.git.objects() as objects:
+        db.execute("begin")
+        db.execute("insert into meta values('tip', ?)", (tip,))
+        _apply(db, objects, list(_all(store, tip)))
+
+
+def _all(store: Store, tip: str) -> Iterator[tuple[str, str]]:
+    raw = store.git.run("ls-tree", "-r", "-z", tip).decode("utf-8", "surrogateescape")
+    for item in raw.split("\0"):
+        head, _, path = item.partition("\t")
+        if path and " blob " in head:
+            yield path, head.split()[2]
+
+
+def _changes(store: Store, old: str, new: str) -> Iterator[tuple[str, str]]:
+    raw = store.git.run("diff-tree", "-r", "-z", "--no-renames", old, new)
+    parts = raw.decode("utf-8", "surrogateescape").split("\0")
+    for head, path in zip(parts[::2], parts[1::2], strict=False):
+        oid, status = head.split()[3:5]
+        yield path, "" if status == "D" else oid
+
+
+def _apply(
+    db: sqlite3.Connection, objects: Objects, changes: list[tuple[str, str]]
+) -> None:
+    for path, oid in changes:
+        _forget(db, path)
+        if not oid or not path.endswith(".md"):
+            continue
+        found = objects.read(oid)
+        if found is None:
+            raise sqlite3.DatabaseError(f"{path} cannot be read")
+        said = found.data.decode("utf-8", "surrogateescape")
+        # SQLite takes no lone surrogates; what is not UTF-8 is found by the rest.
+        if not said.isascii():
+            said = said.encode("utf-8", "replace").decode("utf-8")
+        if path == "memory/ROOT.md" and (match := _AS_OF.search(said)):
+            db.execute("insert or replace into meta values('as-of', ?)", match.groups())
+        base = _base(path)
+        if day := units.day_of(path):
+            filled = _journal(db, base, day, said)
+        else:
+            filled = _pages(db, base, path, said)
+        if filled:
+            db.execute("insert into file values(?, ?)", (path, base))
+
+
+def _forget(db: sqlite3.Connection, path: str) -> None:
+    if not db.execute("select 1 from file where path=?", (path,)).fetchone():
+        return
+    edge = (_base(path), _base(path) + _ROOM)
+    for table in ("piece", "line", "page"):
+        rows = db.execute(f"select id from {table} where id>=? and id<?", edge)
+        # A delete by range would scan the whole of an FTS table.
+        db.executemany(f"delete from {table}_text where rowid=?", rows.fetchall())
+        db.execute(f"delete from {table} where id>=? and id<?", edge)
+    db.execute("delete from file where path=?", (path,))
+
+
+def _base(path: str) -> int:
+    """The first row number of a file: later days have higher ones."""
+    if day := units.day_of(path):
+        year, month, date = map(int, day.split("-"))
+        return ((year * 13 + month) * 32 + date) * _ROOM
+    import hashlib
+
+    raw = path.encode("utf-8", "surrogateescape")
+    number = int.from_bytes(hashlib.sha256(raw).digest()[:5], "big")
+    return (1 << 60) + number * _ROOM
+
+
+def _journal(db: sqlite3.Connection, base: int, day: str, said: str) -> bool:
+    pieces: list[tuple[object, ...]] = []
+    texts: list[tuple[object, ...]] = []
+    lines: list[tuple[object, ...]] = []
+    line_texts: list[tuple[object, ...]] = []
+    for piece in units.of_journal(said):
+        entry, id, group = piece.entry, base + len(pieces), base + piece.group
+        named = f"{entry.topic}\n{piece.user}\n{piece.text}"
+        row = (
+            entry.id, day, entry.topic, entry.type, entry.standing,
+            entry.get("session"), entry.get("source"),
+            entry.at.isoformat() if entry.at else "",
+        )  # fmt: skip
+        key = topic_key(entry.topic)
+        sums = (checksum("", *row), checksum(piece.user + piece.text))
+        pieces.append((id, group, key, int(piece.hidden), *row, *sums))
+        texts.append((id, entry.topic, piece.user, piece.text, text.extra(named)))
+        for line in piece.lines:
+            at = base + len(lines)
+            length = len(line.text.encode("utf-8")) + 1
+            lines.append(
+                (at, id, group, line.field, line.prior, length, checksum(line.text))
+            )
+            line_texts.append((at, line.text, text.extra(line.text)))
+    db.executemany("insert into piece values(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", pieces)
+    db.executemany(
+        "insert into piece_text(rowid, topic, user, text, extra) values(?,?,?,?,?)",
+        texts,
+    )
+    db.executemany("insert into line values(?,?,?,?,?,?,?)", lines)
+    db.executemany(
+        "insert into line_text(rowid, text, extra) values(?,?,?)", line_texts
+    )
+    return bool(pieces)
+
+
+def _pages(db: sqlite3.Connection, base: int, path: str, said: str) -> bool:
+    rows: list[tuple[object, ...]] = []
+    texts: list[tuple[object, ...]] = []
+    for number, page in enumerate(units.of_file(path, said)):
+        row = (path, page.kind, page.day, page.title)
+        rows.append((base + number, *row, checksum(page.text, *row)))
+        extra = text.extra(f"{page.title}\n{page.text}")
+        texts.append((base + number, page.title, page.text, extra))
+    db.executemany("insert into page values(?,?,?,?,?,?)", rows)
+    db.executemany(
+        "insert into page_text(rowid, title, text, extra) values(?,?,?,?)", texts
+    )
+    return bool(rows)

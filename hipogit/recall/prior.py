@@ -1,0 +1,107 @@
+"""How likely a sentence is to be worth remembering, whatever was asked.
+
+The weights are those of a logistic model of the development questions (bench/memaware
+prints what they give), rounded. Most of it is what `words.told` measures, by which the
+tree chooses the words of its index: a fact that somebody states of themselves beats a
+question or a musing.
+`_told` says the same of English from the set of its words, in a tenth of the time.
+What depends on the question is in `evidence`.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from math import log
+
+from .text import words
+
+_NAME = re.compile(r"[A-Z](?<=[a-z,] [A-Z])[a-z]+")
+_DIGIT = re.compile(r"\d")
+
+_SAYER = words("i we")
+_SINCE = words("i've we've i'd we'd")
+_OWN = _SAYER | _SINCE | words("i'm me my mine myself i'll we're our ours us we'll")
+_MINE = words("my our")
+_WHEN = words("recently yesterday ago remember reminds speaking")
+_DID = words(
+    """
+just already finally also actually recently have had got went met spent bought made
+took found wrote read built chose saw won lost ran gave began came left paid sold
+told been
+    """
+)
+_NUMBERS = words(
+    """
+two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty
+hundred
+    """
+)
+
+# User's lines: said in the first exchange, first of its turn, log(told), names, length.
+_OPENING, _LEAD, _TOLD, _NAMES, _LENGTH = 0.45, 0.4, 0.95, 0.28, 1.2
+# Lines of answers: in the first answer, with a number.
+_FIRST_ANSWER, _NUMBER = 0.6, 1.0
+# A typed field is what an agent or a person chose to write down.
+_STATED = 1.6
+
+
+def of_user(sentence: str, *, opening: bool, lead: bool) -> float:
+    """The log-odds that a sentence of the user's starts with."""
+    return (
+        _OPENING * opening
+        + _LEAD * lead
+        + _TOLD * log(_told(sentence))
+        + _names(sentence)
+        + _LENGTH * log(size(sentence))
+    )
+
+
+def of_field(sentence: str) -> float:
+    """The same for a sentence of a typed entry."""
+    return _STATED + of_user(sentence, opening=True, lead=True)
+
+
+def of_answer(sentence: str, *, first: bool) -> float:
+    """The same for a sentence of an answer, where only its looks count."""
+    return (
+        _FIRST_ANSWER * first
+        + _NUMBER * (_DIGIT.search(sentence) is not None)
+        + _names(sentence)
+        + _LENGTH * log(size(sentence))
+    )
+
+
+def size(text: str) -> int:
+    """Bytes a line takes, its end among them."""
+    return len(text.encode("utf-8", "surrogateescape")) + 1
+
+
+def _told(sentence: str) -> float:
+    if not sentence.isascii() and "’" not in sentence:
+        from ..words import told  # many languages: slow to load, so only for them
+
+        return told(sentence)
+    spoken = sentence.lower().replace("’", "'").split()
+    found = {word.strip('.,;:!?()"') for word in spoken}
+    weight = 1.0
+    if found & _OWN and not sentence.rstrip("\"'”’)] ").endswith("?"):
+        weight *= 1.5
+    if not found.isdisjoint(_WHEN) or "by the way" in sentence.lower():
+        weight *= 4
+    elif found & (_SAYER | _SINCE):
+        for who, did in pairwise(spoken):
+            if who in _SINCE or (
+                who in _SAYER and (did in _DID or (did[-2:] == "ed" and len(did) > 4))
+            ):
+                weight *= 4
+                break
+    if not found.isdisjoint(_MINE):
+        weight *= 1.7
+    if _DIGIT.search(sentence) or not found.isdisjoint(_NUMBERS):
+        weight *= 2
+    return weight
+
+
+def _names(sentence: str) -> float:
+    return _NAMES * min(3, len(_NAME.findall(sentence)))

@@ -1,0 +1,229 @@
+"""`search`: ranked keyword search over entries and summaries of all depths.
+
+A query is read here and never handed to SQLite as it stands: words, "phrases",
+prefix*, -without, and filters such as topic:word, type:user or decisions:word. All
+words must be there; when nothing has them all, any of them will do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from ..errors import Usage
+from . import text
+from .answer import warn
+from .open import Index, checked
+
+_TERM = re.compile(
+    r"(?P<no>-)?(?:(?P<name>[a-z][a-z-]{0,30}):)?"
+    r"(?:\"(?P<phrase>[^\"]*)\"?|(?P<word>[^\s\"]+))"
+)
+_COLUMNS = {"topic": "topic", "user": "user", "text": "text", "body": "text"}
+_FACTS = ("type", "standing", "session", "source", "day", "id")
+_FIELDS = text.words(
+    """
+request analysis decisions decision outcome outcomes references rule why how-to-
+apply lessons status
+    """
+)
+_DEPTHS = {"daily": 0, "weekly": 1, "monthly": 2, "root": 3, "topics": 3}
+_MOST = 400
+_LONGEST = 10_000
+
+
+class Hit(NamedTuple):
+    """Something that was found: an entry, or a section of a file."""
+
+    id: str
+    day: str
+    path: str
+    depth: int | None
+    type: str
+    standing: str
+    session: str
+    source: str
+    topic: str
+    text: str
+    score: float
+    warning: str
+
+
+class Query(NamedTuple):
+    """A query, read: expressions that must and must not match, and filters."""
+
+    wanted: list[str]
+    refused: list[str]
+    prefixes: list[str]
+    facts: list[tuple[str, str]]
+    fields: list[tuple[str, str]]
+
+    @property
+    def empty(self) -> bool:
+        return not (self.wanted or self.facts or self.fields)
+
+
+def read(words: str) -> Query:
+    """The query a text asks. Raises Usage when it holds nothing to look for."""
+    query = Query([], [], [], [], [])
+    for match in _TERM.finditer(text.plain(words[:_LONGEST])):
+        name, phrase, word = match["name"] or "", match["phrase"], match["word"]
+        said = phrase if phrase is not None else word
+        if name in _FACTS:
+            query.facts.append((name, said.rstrip("*")))
+            continue
+        if name and name not in _COLUMNS and name not in _FIELDS:
+            said, name = f"{name}:{said}", ""
+        prefix = phrase is None and said.endswith("*")
+        found = text.expression(said, prefix=prefix)
+        if not found:
+            continue
+        if name in _FIELDS:
+            query.fields.append((name, found))
+            continue
+        if prefix:
+            query.prefixes.append(said.rstrip("*").casefold())
+        if name:
+            column = _COLUMNS[name]
+            found = found.replace("extra : ", "")
+            found = f"{{{column} extra}} : ({found})"
+        (query.refused if match["no"] else query.wanted).append(f"({found})")
+    if query.empty:
+        raise Usage(
+            "the query holds no word to look for",
+            hint='hipogit search "rate limit"',
+        )
+    return query
+
+
+def search(
+    index: Index,
+    words: str,
+    *,
+    most: int = 10,
+    depth: int | None = None,
+    type: str = "",
+    since: str = "",
+    everything: bool = False,
+) -> list[Hit]:
+    """What matches, best first; newest first where two match alike."""
+    query = read(words)
+    if type:
+        query.facts.append(("type", type))
+    hits: list[Hit] = []
+    for joint in (" AND ", " OR "):
+        if depth is None:
+            hits += _entries(index, query, joint, since, everything)
+        if not (query.facts or query.fields):
+            hits += _pages(index, query, joint, depth, since)
+        if hits or len(query.wanted) < 2:
+            break
+    hits.sort(key=lambda hit: (-hit.score, hit.day), reverse=False)
+    hits.sort(key=lambda hit: hit.day, reverse=True)
+    hits.sort(key=lambda hit: -hit.score)
+    return hits[:most]
+
+
+def _match(query: Query, joint: str, columns: Iterable[str]) -> str:
+    expression = "(" + joint.join(query.wanted) + ")"
+    if "topic" not in columns:
+        # Sections of files have a title and a text, nothing else.
+        expression = expression.replace("{topic extra}", "{title extra}")
+        expression = expression.replace("{user extra}", "{text extra}")
+    return "".join([expression, *(f" NOT {part}" for part in query.refused)])
+
+
+def _entries(
+    index: Index, query: Query, joint: str, since: str, everything: bool
+) -> list[Hit]:
+    where, values = [], []
+    score = "0.0"
+    source = "piece p join piece_text t on t.rowid=p.id"
+    if query.wanted:
+        where.append("piece_text match ?")
+        values.append(_match(query, joint, ("topic",)))
+        score = "t.rank"
+    for name, value in query.facts:
+        column = "entry" if name == "id" else name
+        where.append(f"substr(p.{column}, 1, length(?)) = ? collate nocase")
+        values += [value, value]
+    for name, expression in query.fields:
+        where.append(
+            "p.id in (select l.piece from line_text x join line l on l.id=x.rowid"
+            " where line_text match ? and l.field in (?, ?))"
+        )
+        values += [expression, name, name.removesuffix("s")]
+    if not everything:
+        where.append("not p.hidden")
+    if since:
+        where.append("p.day >= ?")
+        values.append(since)
+    rows = index.rows(
+        "select p.entry, p.day, p.topic, p.type, p.standing, p.session, p.source,"
+        f" p.at, p.facts, t.user, t.text, p.sum, {score} from {source}"
+        f" where {' and '.join(where)} order by {score}, p.id desc limit {_MOST}",
+        values,
+    )
+    hits: dict[str, Hit] = {}
+    for *row, facts, user, said, sum, rank in rows:
+        checked(facts, "", *row)
+        checked(sum, user + said)
+        whole = f"{user}\n{said}".strip()
+        if not _begins(query, f"{row[2]} {whole}") or (row[0] and row[0] in hits):
+            continue
+        entry, day, topic, kind, standing, session, origin, _ = row
+        warning = warn(kind, standing, day, index.as_of)
+        hits[entry or f"#{len(hits)}"] = Hit(
+            entry, day, f"memory/{day}.md", None, kind, standing, session, origin,
+            topic, whole, round(-rank, 3), warning,
+        )  # fmt: skip
+    return list(hits.values())
+
+
+def _pages(
+    index: Index, query: Query, joint: str, depth: int | None, since: str
+) -> list[Hit]:
+    hits = []
+    for *row, sum, said, rank in index.rows(
+        "select p.path, p.kind, p.day, p.title, p.sum, t.text, t.rank"
+        " from page p join page_text t on t.rowid=p.id where page_text match ?"
+        f" order by t.rank, p.id limit {_MOST}",
+        [_match(query, joint, ())],
+    ):
+        path, kind, day, title = row
+        checked(sum, said, *row)
+        level = _DEPTHS.get(kind)
+        if (depth is not None and level != depth) or (since and day and day < since):
+            continue
+        if not _begins(query, f"{title} {said}"):
+            continue
+        # A summary points to entries; of two that match alike the entry comes first.
+        score = round(-rank * 0.8, 3)
+        hits.append(Hit("", day, path, level, kind, "", "", "", title, said, score, ""))
+    return hits
+
+
+def _begins(query: Query, said: str) -> bool:
+    """Whether words of the text really begin as a prefix asks (stems may not)."""
+    folded: Any = None
+    for prefix in query.prefixes:
+        if not prefix.isascii():
+            continue
+        folded = folded if folded is not None else text.plain(said).casefold()
+        if not re.search(rf"\b{re.escape(prefix)}", folded):
+            return False
+    return True
+
+
+def snippet(said: str, words: str, width: int = 300) -> str:
+    """The part of a text that a query is about, on one line."""
+    flat = " ".join(said.split())
+    if len(flat) <= width:
+        return flat
+    low = flat.casefold()
+    places = [low.find(word.casefold()) for word in text.terms(words)]
+    at = min((place for place in places if place >= 0), default=0)
+    start = max(0, min(at - width // 4, len(flat) - width))
+    end = start + width
+    return ("…" if start else "") + flat[start:end] + ("…" if end < len(flat) else "")

@@ -24,7 +24,9 @@ DEFAULT_BUDGET = 2000  # tokens
 # on both kinds: bench/memaware prints what it keeps and what it stops.
 _RARE_WORDS = 1.75
 _MOST_OF_IT = 0.5
-_NEAR_ENOUGH = 0.55
+_SOME_OF_IT = 0.33  # in a memory so small that no word is rare
+_SMALL = 200  # pieces
+_NEAR_ENOUGH = 0.5
 _TOPIC_BONUS = 4.0
 _LONGEST_NAME = 6  # words
 _RULES_SHARE = 5  # of the budget, one part in
@@ -122,12 +124,14 @@ def _groups(index: Index, topics: Iterable[str]) -> dict[int, float]:
 
 def _known(index: Index, question: evidence.Question, fit: float) -> bool:
     """Whether memory says anything to the point."""
+    if not question.words:
+        return False
     if question.near and max(question.near.groups.values(), default=0) > _NEAR_ENOUGH:
         return True
     pieces = index.rows("select count(*) from piece")[0][0]
     if fit >= _RARE_WORDS * log(pieces + 1):
         return True
-    if pieces > 200:
+    if pieces > _SMALL:
         return fit >= _MOST_OF_IT * question.sum
     # In a small memory no word is rare: what counts is how much of the prompt is met.
     best = index.rows(
@@ -138,7 +142,7 @@ def _known(index: Index, question: evidence.Question, fit: float) -> bool:
     for (said,) in best:
         have = {text.stem(word) for word, _ in text.pieces(said.lower())}
         met = sum(text.stem(word) in have for word in question.words)
-        if met >= 3 or met >= _MOST_OF_IT * len(question.words):
+        if met >= 3 or met >= _SOME_OF_IT * len(question.words):
             return True
     return False
 

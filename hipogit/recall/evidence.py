@@ -32,7 +32,7 @@ _BY_USER = 1.5
 _ANSWERED = -1.5
 _PER_BYTE = 0.8
 # With vectors: what is left of the lexical terms, and what meaning adds.
-_LEXICAL, _NEAR_RANK, _NEAR = 0.8, -0.6, 5.0
+_LEXICAL, _NEAR_RANK, _NEAR = 1.0, -0.6, 8.0
 
 
 class Candidate(NamedTuple):
@@ -44,6 +44,7 @@ class Candidate(NamedTuple):
     piece: int
     line: int
     text: str
+    by_user: bool = True
 
 
 class Question:
@@ -112,8 +113,10 @@ def candidates(index: Index, question: Question, bonus: dict[int, float]) -> Fou
         if grp not in order:
             order.insert(0, grp)
     found = _lines(index, question, match, order, base, exchange)
+    # What stands in fields is there as lines already.
+    typed = {c.piece for c in found if not c.by_user}
     answered = [grp for grp in order if grp in groups][:_ANSWERS]
-    found += _answers(index, question, answered, groups, base, exchange)
+    found += _answers(index, question, answered, groups, base, exchange, typed)
     return Found(found, top)
 
 
@@ -149,8 +152,9 @@ def _lines(
     )
     scale = (_SAID + _BY_USER) / question.sum
     found = []
-    for line, id, grp, weight, size in index.rows(
-        "select id, piece, grp, prior, size from line where grp in (?*)", order
+    for line, id, grp, weight, size, by_user in index.rows(
+        "select id, piece, grp, prior, size, field='user' from line where grp in (?*)",
+        order,
     ):
         odds = base[grp] + weight - scale * said.get(line, 0.0)
         if id in exchange:
@@ -158,7 +162,7 @@ def _lines(
         if question.near:
             odds += _NEAR * question.near.of(line)
         worth = odds - _PER_BYTE * log(size)
-        found.append(Candidate(worth, size, grp, id, line, ""))
+        found.append(Candidate(worth, size, grp, id, line, "", by_user))
     return found
 
 
@@ -169,8 +173,9 @@ def _answers(
     groups: dict[int, list[int]],
     base: dict[int, float],
     exchange: dict[int, float],
+    typed: set[int],
 ) -> list[Candidate]:
-    wanted = {id: grp for grp in order for id in groups[grp][:3]}
+    wanted = {id: grp for grp in order for id in groups[grp][:3] if id not in typed}
     stems = sorted(question.weight, key=len, reverse=True)
     pattern = re.compile("|".join(rf"\b{re.escape(word)}\w*" for word in stems))
     found = []

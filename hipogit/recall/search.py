@@ -111,18 +111,30 @@ def search(
     query = read(words)
     if type:
         query.facts.append(("type", type))
-    hits: list[Hit] = []
     for joint in (" AND ", " OR "):
+        hits, pages = [], []
         if depth is None:
-            hits += _entries(index, query, joint, since, everything)
+            hits = _entries(index, query, joint, since, everything)
         if not (query.facts or query.fields):
-            hits += _pages(index, query, joint, depth, since)
-        if hits or len(query.wanted) < 2:
+            pages = _pages(index, query, joint, depth, since)
+        if hits or pages or len(query.wanted) < 2:
             break
-    hits.sort(key=lambda hit: (-hit.score, hit.day), reverse=False)
+    hits += _beside(hits, pages)
     hits.sort(key=lambda hit: hit.day, reverse=True)
     hits.sort(key=lambda hit: -hit.score)
     return hits[:most]
+
+
+def _beside(hits: list[Hit], pages: list[Hit]) -> list[Hit]:
+    """The pages on the entries' scale: the best page right below the best entry.
+
+    Ranks of two tables cannot be compared, and a summary points to entries.
+    """
+    if not hits or not pages:
+        return pages
+    top = 0.8 * max(hit.score for hit in hits)
+    most = max(page.score for page in pages) or 1.0
+    return [p._replace(score=round(top * p.score / most, 6)) for p in pages]
 
 
 def _match(query: Query, joint: str, columns: Iterable[str]) -> str:
@@ -176,7 +188,7 @@ def _entries(
         warning = warn(kind, standing, day, index.as_of)
         hits[entry or f"#{len(hits)}"] = Hit(
             entry, day, f"memory/{day}.md", None, kind, standing, session, origin,
-            topic, whole, round(-rank, 3), warning,
+            topic, whole, round(-rank, 6), warning,
         )  # fmt: skip
     return list(hits.values())
 
@@ -198,9 +210,11 @@ def _pages(
             continue
         if not _begins(query, f"{title} {said}"):
             continue
-        # A summary points to entries; of two that match alike the entry comes first.
-        score = round(-rank * 0.8, 3)
-        hits.append(Hit("", day, path, level, kind, "", "", "", title, said, score, ""))
+        hits.append(
+            Hit(
+                "", day, path, level, kind, "", "", "", title, said, round(-rank, 6), ""
+            )
+        )
     return hits
 
 

@@ -24,6 +24,7 @@ _RUN = re.compile(f"[{_DENSE}]+")
 _HUMP = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
 _CAMEL = re.compile(r"[A-Za-z0-9]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_VERSION = re.compile(r"[vV]\d+(?:\.\d+)+")
 # Vowel signs of many scripts are no \w, yet part of their word.
 _WORD = re.compile("[^\\W_][\\w\u0300-\u036f\u0900-\u0dff]*")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
@@ -73,6 +74,7 @@ def extra(text: str) -> str:
         # A Latin word that touches another script is one token with it otherwise.
         found += re.findall(rf"(?<=[{_DENSE}])\w+|\w+(?=[{_DENSE}])", plain, re.ASCII)
     found += humps(text)
+    found += (version[1:] for version in _VERSION.findall(text))
     return " ".join(found)
 
 

@@ -134,7 +134,7 @@ def _beside(hits: list[Hit], pages: list[Hit]) -> list[Hit]:
         return pages
     top = 0.8 * max(hit.score for hit in hits)
     most = max(page.score for page in pages) or 1.0
-    return [p._replace(score=round(top * p.score / most, 6)) for p in pages]
+    return [p._replace(score=round(top * p.score / most, 12)) for p in pages]
 
 
 def _match(query: Query, joint: str, columns: Iterable[str]) -> str:
@@ -188,7 +188,7 @@ def _entries(
         warning = warn(kind, standing, day, index.as_of)
         hits[entry or f"#{len(hits)}"] = Hit(
             entry, day, f"memory/{day}.md", None, kind, standing, session, origin,
-            topic, whole, round(-rank, 6), warning,
+            topic, whole, round(-rank, 12), warning,
         )  # fmt: skip
     return list(hits.values())
 
@@ -210,11 +210,8 @@ def _pages(
             continue
         if not _begins(query, f"{title} {said}"):
             continue
-        hits.append(
-            Hit(
-                "", day, path, level, kind, "", "", "", title, said, round(-rank, 6), ""
-            )
-        )
+        score = round(-rank, 12)
+        hits.append(Hit("", day, path, level, kind, "", "", "", title, said, score, ""))
     return hits
 
 

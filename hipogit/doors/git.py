@@ -42,6 +42,7 @@ def _clean_filter(args: Sequence[str]) -> int:
     text = decode(sys.stdin.buffer.read())
     cleaned = gate.clean(text)
     if cleaned.findings:
+        # Only now: this runs for each file that git adds, and most hold nothing.
         from pathlib import Path
 
         from .. import memory

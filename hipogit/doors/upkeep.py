@@ -55,8 +55,23 @@ def work(told: Job) -> None:
             _guarded(store, now, job)
         if not told.get("queued"):
             _guarded(store, now, told)
+        if told.get("platform") == "openclaw":
+            _workspace(store, now, _folder(told))
         if told.get("kind") == "session-start":
             catch_up(store, now)
+
+
+def _workspace(store: Store, now: datetime, folder: Path) -> None:
+    """Copy the workspace's own memory files, where hooks may write at all."""
+    from .. import workspace
+
+    try:
+        with store.snapshot() as tip:
+            off = store.config(tip).text("capture") == "off"
+        if not off:
+            workspace.keep(store, folder, now)
+    except HipogitError as problem:
+        store.ledger.note(now.isoformat(), "workspace", problem.sentence, problem.hint)
 
 
 def catch_up(store: Store, now: datetime) -> None:

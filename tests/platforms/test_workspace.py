@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from hipogit import workspace
 from hipogit.cli import cli
+from hipogit.doors import upkeep
+from hipogit.platforms import hosts
 from hipogit.platforms.blockfile import content
 from hipogit.store import Store
 
@@ -107,3 +109,17 @@ def test_uninstall_gives_the_file_back_after_all_that(repo: Path, store: Store) 
     workspace.keep(store, repo, NOW)
     run(repo, "uninstall", "--delete-memory")
     assert (repo / "MEMORY.md").read_text() == MEMORY
+
+
+@pytest.mark.parametrize("capture", ["full", "off"])
+def test_a_hook_of_openclaw_makes_the_copy(
+    repo: Path, store: Store, capture: str
+) -> None:
+    run(repo, "init", "--platform", "openclaw", "--capture", capture)
+    data = {"type": "session", "action": "compact:before"}
+    context = {"workspaceDir": str(repo), "sessionId": "s"}
+    job = hosts.event("openclaw", "pre-compact", {**data, "context": context})
+    upkeep.work({"platform": job.platform, "kind": job.kind, "cwd": job.cwd})
+    with store.snapshot() as tip:
+        assert (tip.read("MEMORY.md") == MEMORY) == (capture == "full")
+    assert store.ledger.lines() == []

@@ -8,20 +8,19 @@ put back what was there.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import config, worktree
+from . import config, touched, worktree
 from .assets import asset
+from .entry import parse_all
 from .errors import HipogitError, NotSetUp, Refused, Usage
-from .inbox import write_whole
+from .periods import journal_day
 from .plumbing import Git, decode, encode
 from .quick import DEFAULT_BRANCH
 from .record import Record
@@ -73,6 +72,7 @@ def init(
             hint="run hipogit init outside the sandbox",
         )
     notes: list[str] = []
+    url = _remote_url(git, remote) if remote else ""
     name = _branch(git, branch, notes)
     created = _own_folder(git, local, name)
     if settings:
@@ -80,6 +80,8 @@ def init(
     store = Store(git, f"refs/heads/{name}")
     if store.tip() is None:
         created.append(_first_commit(store, now, remote, notes))
+    if url:
+        notes.append(f"memory may be published to {remote} ({url}): {_counts(store)}")
     place = _place(git, view) if with_view else None
     if place:
         created += _view(store, place)
@@ -104,8 +106,8 @@ def uninstall(git: Git, *, delete_memory: bool = False) -> list[str]:
             git.run("update-ref", "-d", ref)
             removed.append(ref)
         for folder in ("refs/heads", "logs/refs/heads", "refs", "logs/refs"):
-            _drop_empty(git.common / folder / "hipogit")
-    removed += _restore(git, local)
+            touched.drop_empty(git.common / folder / "hipogit")
+    removed += touched.restore(git, local)
     shutil.rmtree(local)
     return removed
 
@@ -161,7 +163,7 @@ def include_last(git: Git, admin: str) -> None:
     """Move our section behind what was written after it: the last value holds."""
     path = git.common / "config"
     section = encode(include_section(admin))
-    _rewrite(path, path.read_bytes().replace(section, b"") + section)
+    touched.rewrite(path, path.read_bytes().replace(section, b"") + section)
 
 
 def _branch(git: Git, wanted: str, notes: list[str]) -> str:
@@ -188,6 +190,30 @@ def _branch(git: Git, wanted: str, notes: list[str]) -> str:
     return name
 
 
+def _remote_url(git: Git, name: str) -> str:
+    remotes = git.remotes()
+    if name not in remotes:
+        known = ", ".join(sorted(remotes)) or "none"
+        raise Usage(
+            f"there is no remote {name} (there is: {known})",
+            hint=f"git remote add {name} URL",
+        )
+    return remotes[name]
+
+
+def _counts(store: Store) -> str:
+    """How many entries of which standing would go out."""
+    from collections import Counter
+
+    found: Counter[str] = Counter()
+    with store.snapshot() as snapshot:
+        for path in snapshot.paths("memory/"):
+            if journal_day(path):
+                entries = parse_all(snapshot.read(path) or "")[1]
+                found.update(entry.standing for entry in entries)
+    return ", ".join(f"{n} {name}" for name, n in sorted(found.items())) or "empty"
+
+
 def _current(git: Git) -> str:
     done = git.attempt("symbolic-ref", "-q", "--short", "HEAD")
     return decode(done.stdout).strip()
@@ -199,11 +225,11 @@ def _own_folder(git: Git, local: Path, name: str) -> list[str]:
     (local / "sessions").mkdir(exist_ok=True)
     script = asset("hooks", "hook").read_text("utf-8")
     for hook in hook_names():
-        _put(local / "hooks" / hook, script)
+        touched.put(local / "hooks" / hook, script)
         (local / "hooks" / hook).chmod(0o755)
-    _put(local / "interpreter", sys.executable + "\n")
-    _put(local / "exclude", "/.spool/\n/.npmignore\n*.local\n")
-    _put(local / "branch", name + "\n")
+    touched.put(local / "interpreter", sys.executable + "\n")
+    touched.put(local / "exclude", "/.spool/\n/.npmignore\n*.local\n")
+    touched.put(local / "branch", name + "\n")
     return created
 
 
@@ -219,12 +245,17 @@ def _settings(
 def _first_commit(store: Store, now: datetime, remote: str, notes: list[str]) -> str:
     git, name = store.git, store.branch
     if remote:
-        git.run(
-            "fetch", "-q", "--no-tags", remote,
-            f"+{store.ref}:refs/hipogit/remotes/{remote}", timeout=600,
-        )  # fmt: skip
-        found = {remote: git.refs(f"refs/hipogit/remotes/{remote}")}
-        oids = [oid for refs in found.values() for oid in refs.values()]
+        kept = f"refs/hipogit/remotes/{remote}"
+        done = git.attempt(
+            "fetch", "-q", "--no-tags", remote, f"+{store.ref}:{kept}", timeout=600
+        )
+        if done.returncode and b"remote ref" not in done.stderr:
+            said = decode(done.stderr).strip().removeprefix("fatal: ")
+            raise HipogitError(
+                f"{remote} could not be read: {said.split(chr(10))[0]}",
+                hint=f"git fetch {remote}",
+            )
+        oids = [*git.refs(kept).values()]
     else:
         tracked = git.refs(f"refs/remotes/*/{name}")
         oids = list(dict.fromkeys(tracked.values()))
@@ -291,88 +322,15 @@ def _view(store: Store, place: Path) -> list[str]:
         git.attempt("worktree", "prune")
         known = worktree.create(git, place, store.ref, tip)
         created.append(str(place))
-    _put(local / "gitconfig", scoped_config(git, place))
-    _append(git.common / "config", include_section(known.admin.name), local)
+    touched.put(local / "gitconfig", scoped_config(git, place))
+    touched.append(git.common / "config", include_section(known.admin.name), local)
     top = main_worktree(git)
     if top and place.parent == top:
         info = git.common / "info" / "exclude"
-        _append(info, f"/{place.name}/\n", local)
+        touched.append(info, f"/{place.name}/\n", local)
     # `npm pack` does not read info/exclude and would ship the memory.
-    _put(place / ".npmignore", "*\n")
+    touched.put(place / ".npmignore", "*\n")
     return created
-
-
-def _append(path: Path, text: str, local: Path) -> None:
-    """Put a text at the end of a file once, and write down how to take it out."""
-    old = path.read_bytes() if path.exists() else None
-    if old is not None and encode(text) in old:
-        return
-    added = text if not old or old.endswith(b"\n") else f"\n{text}"
-    record = _touched(local)
-    entry = {"added": added, "existed": old is not None}
-    if not path.parent.is_dir():
-        entry["folder"] = True
-        path.parent.mkdir()
-    record[path.name] = entry
-    write_whole(local / "touched.json", json.dumps(record, indent=1) + "\n")
-    _rewrite(path, (old or b"") + encode(added))
-
-
-def _restore(git: Git, local: Path) -> list[str]:
-    removed = []
-    places = {"config": git.common / "config", "exclude": git.common / "info/exclude"}
-    for name, entry in _touched(local).items():
-        path, added = places[name], encode(str(entry["added"]))
-        data = path.read_bytes() if path.exists() else b""
-        at = data.rfind(added)
-        if at >= 0:
-            data = data[:at] + data[at + len(added) :]
-            if data or entry["existed"]:
-                _rewrite(path, data)
-            else:
-                path.unlink()
-            removed.append(str(path))
-        if entry.get("folder"):
-            _drop_empty(path.parent)
-    return removed
-
-
-def _touched(local: Path) -> dict[str, dict[str, object]]:
-    try:
-        found = json.loads((local / "touched.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _rewrite(path: Path, data: bytes) -> None:
-    """Replace a file of the user's in one step, keeping its mode."""
-    target = path.resolve()
-    # git's own name for the lock of a file it is about to replace.
-    temporary = target.with_name(f"{target.name}.lock")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-    except FileExistsError:
-        raise HipogitError(
-            f"{target} is locked: another git is changing it",
-            hint=f"when none is running: rm {temporary}",
-        ) from None
-    if target.exists():
-        shutil.copymode(target, temporary)
-    temporary.replace(target)
-
-
-def _put(path: Path, text: str) -> None:
-    with suppress(OSError):
-        if path.read_bytes() == encode(text):
-            return
-    write_whole(path, text)
-
-
-def _drop_empty(path: Path) -> None:
-    with suppress(OSError):
-        path.rmdir()
 
 
 def _quoted(text: str) -> str:

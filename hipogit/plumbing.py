@@ -14,13 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
 from .errors import GitFailed, NotSetUp
 from .quick import OPTIONS, environment
-
-if TYPE_CHECKING:
-    import git
 
 TIME_LIMIT = 120.0  # seconds; a git that waits longer hangs on something
 
@@ -195,11 +192,17 @@ class Git:
         head = b"blob %d\0" % len(data)
         return hashlib.new(self.hash, head + data, usedforsecurity=False).hexdigest()
 
-    def python(self) -> git.Repo:
-        """The repository as GitPython sees it, for configuration and remotes."""
-        import git
+    def remotes(self) -> dict[str, str]:
+        """URLs by the name of the remote, as the configuration has them."""
+        from git.config import GitConfigParser
 
-        return git.Repo(self.common)
+        found = {}
+        with GitConfigParser([str(self.common / "config")], read_only=True) as parser:
+            for section in parser.sections():
+                kind, _, name = section.partition(" ")
+                if kind == "remote" and parser.has_option(section, "url"):
+                    found[name.strip('"')] = str(parser.get_value(section, "url"))
+        return found
 
 
 class Objects:

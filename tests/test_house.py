@@ -26,7 +26,7 @@ LAYERS = [
     {"memory", "adopt"},
     {"cycle"},
     {"correct", "recall", "audit", "edits", "similar", "sources", "sweep"},
-    {"install", "importer", "harness", "flat"},
+    {"touched", "install", "importer", "harness", "flat"},
     {"transcripts", "platforms"},
     {
         "agents",

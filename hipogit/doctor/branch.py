@@ -84,18 +84,18 @@ def _missing(store: Store) -> Iterator[Fault]:
         said = decode(done.stderr).strip().split("\n")[0]
         names = ", ".join(oid[:12] for oid in lost[:3]) or said
         remote = store.config().text("remote") or "origin"
+        url = store.git.remotes().get(remote, "")
         yield Fault(
             "object-missing",
             f"objects of {store.branch} cannot be read: {names}",
             f"git fetch --refetch {remote} {store.branch}, or a copy of another clone",
-            (lambda: _refetch(store, remote)) if _has_remote(store, remote) else None,
+            (lambda: _refetch(store, url)) if url else None,
         )
 
 
-def _refetch(store: Store, remote: str) -> None:
+def _refetch(store: Store, url: str) -> None:
     # A plain fetch leaves out what the ref says is here already.
     git = store.git
-    url = decode(git.run("remote", "get-url", remote)).strip()
     scratch = store.local / "refetch.git"
     try:
         # --no-local: a copy of files would bring loose objects along as they are.
@@ -109,11 +109,7 @@ def _refetch(store: Store, remote: str) -> None:
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     if git.attempt("rev-list", "--objects", "--quiet", store.ref).returncode:
-        raise GitFailed(f"{remote} does not hold what is missing")
-
-
-def _has_remote(store: Store, remote: str) -> bool:
-    return store.git.attempt("remote", "get-url", remote).returncode == 0
+        raise GitFailed(f"{url} does not hold what is missing")
 
 
 def _locks(store: Store) -> Iterator[Fault]:

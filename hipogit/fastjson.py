@@ -39,7 +39,8 @@ def load(text: str) -> object:
     try:
         scan = fast.make_scanner(_Rules)  # type: ignore[arg-type]
         value, end = scan(text, begin)
-    except StopIteration:
+    except (StopIteration, SystemError):
+        # It raises an error of `json` that it finds only once that is imported.
         raise ValueError("no JSON value") from None
     if text[end:].strip(_BLANK):
         raise ValueError("more than one JSON value")

@@ -141,15 +141,16 @@ def sessions(folder: Path) -> Iterator[Session]:
 def current_session(folder: Path, cwd: Path) -> Session | None:
     """The session this process belongs to.
 
-    The one whose process is an ancestor of ours, else the only open one for the folder.
+    The one whose process is our nearest ancestor, else the only open one here.
     """
     open_ones = [session for session in sessions(folder) if not session.ended]
     if not open_ones:
         return None
-    ancestors = set(marks.parents(os.getpid()))
-    for session in open_ones:
-        if ancestors.intersection(session.pids):
-            return session
+    # Two agents in one terminal share the shell; their own process is nearer.
+    for pid in marks.parents(os.getpid()):
+        for session in open_ones:
+            if pid in session.pids:
+                return session
     here = [s for s in open_ones if s.cwd and _within(cwd, Path(s.cwd))]
     return here[0] if len(here) == 1 else None
 

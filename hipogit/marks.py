@@ -148,14 +148,34 @@ def parents(pid: int) -> list[int]:
     """The chain of parent processes, nearest first, without init."""
     chain: list[int] = []
     while pid > 1 and len(chain) < _LONGEST_CHAIN:
-        stat = _bytes(f"/proc/{pid}/stat")
+        stat = _stat(pid)
         if not stat:
             return chain or ([os.getppid()] if pid == os.getpid() else [])
-        # The name, in parentheses, may hold blanks and parentheses itself.
-        pid = int(stat.rpartition(b")")[2].split()[1])
+        pid = int(stat[1])
         if pid > 1:
             chain.append(pid)
     return chain
+
+
+def hosts_pids(pid: int) -> list[int]:
+    """The parents that belong to the agent: not the user's shell and what is above it.
+
+    A statement made by hand in that shell later is none of the session's.
+    """
+    chain = parents(pid)
+    for at, one in enumerate(chain):
+        stat = _stat(one)
+        # A shell on a terminal leads its session there.
+        if stat and int(stat[3]) == one and int(stat[4]) != 0:
+            return chain[:at]
+    return chain
+
+
+def _stat(pid: int) -> list[bytes]:
+    """State, parent, group, session and terminal of a process; empty if unknown."""
+    data = _bytes(f"/proc/{pid}/stat")
+    # The name, in parentheses, may hold blanks and parentheses itself.
+    return data.rpartition(b")")[2].split()
 
 
 def safe(text: str) -> str:

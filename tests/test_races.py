@@ -103,7 +103,9 @@ def test_a_collector_beside_us_eats_nothing(repo: Path) -> None:
     assert ids_on_branch(repo) == accepted
 
 
-def boxed(repo: Path, *args: str) -> subprocess.CompletedProcess[str]:
+def boxed(
+    repo: Path, *args: str, input: str = ""
+) -> subprocess.CompletedProcess[str]:
     """Run hipogit where `.git` cannot be written, as a sandboxed agent does."""
     words = [sys.executable, "-P", "-m", "hipogit", *args]
     if not ROOT_USER:
@@ -113,7 +115,9 @@ def boxed(repo: Path, *args: str) -> subprocess.CompletedProcess[str]:
         # File modes do not bind root; a read-only mount does, seen by this one alone.
         mount = "mount --bind .git .git && mount -o remount,ro,bind .git"
         words = ["unshare", "-m", "sh", "-c", f'{mount} && exec "$@"', "sh", *words]
-    done = subprocess.run(words, cwd=repo, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        words, cwd=repo, input=input, capture_output=True, text=True, check=False
+    )
     if not ROOT_USER:
         for place in [repo / ".git", *(repo / ".git").rglob("*")]:
             place.chmod(place.stat().st_mode | 0o200)

@@ -7,7 +7,7 @@ are lines in the ledger.
 """
 
 # Importing pathlib, json or typing would be felt at every turn.
-# ruff: noqa: PTH109, PTH112, PTH119
+# ruff: noqa: PTH109, PTH112, PTH116, PTH119
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Call:
         self._keep(
             start=marks.now(),
             cwd=self.cwd,
-            pids=marks.parents(os.getpid()),
+            pids=marks.hosts_pids(os.getpid()),
             ended=False,
         )
         tip, text = "", ""
@@ -211,8 +211,10 @@ class Call:
             "transcript": event.transcript,
             "cwd": self.cwd,
             "ended": self._turn_ended(),
+            "size": _size(event.transcript),
         }
-        if event.transcript and event.session and event.kind != "session-start":
+        turns = event.kind not in ("session-start", "prompt")
+        if event.transcript and event.session and turns:
             # Calls of one session are one job: the transcript holds all of it.
             name = marks.safe(f"{event.platform}-{event.session}")
             path = f"{self.local}/queue/{name}.json"
@@ -230,6 +232,10 @@ class Call:
         """Whether the newest turn is over: compaction and tasks end in the midst."""
         if self.event.kind in ("pre-compact", "post-compact"):
             return self.event.source == "manual"
+        if self.event.kind == "session-start":
+            # Codex starts a session with the first prompt, Claude Code anew after a
+            # compaction within a turn.
+            return False
         return self.name not in ("task-completed", "TaskCompleted")
 
     def _openclaw(self) -> None:
@@ -245,6 +251,13 @@ class Call:
 
 def _recalled(place: quick.Place, prompt: str, cwd: str) -> str:
     return ""
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size if path else 0
+    except (OSError, ValueError):
+        return 0  # not written yet, or no path at all
 
 
 def _block(notes: list[dict[str, str]], unit: str) -> str:

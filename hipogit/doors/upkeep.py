@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _TRIES = 3
 _PATIENCE = 120.0  # seconds another process may take over a transcript
 _KEPT_DAYS = 90
+# How a statement of the user's begins in the transcripts of the agents.
+_SPOKEN = (b'"type":"user"', b'"role":"user"', b"UserMessage", b"user_message")
 
 Job = Mapping[str, Any]
 
@@ -70,29 +72,40 @@ def _workspace(store: Store, now: datetime, folder: Path) -> None:
             off = store.config(tip).text("capture") == "off"
         if not off:
             workspace.keep(store, folder, now)
-    except HipogitError as problem:
-        store.ledger.note(now.isoformat(), "workspace", problem.sentence, problem.hint)
+    except (HipogitError, OSError) as problem:
+        _noted(store, now, "workspace", problem)
 
 
 def catch_up(store: Store, now: datetime) -> None:
     """Bring in what waits beside the branch, and the summaries up to date."""
-    from .. import memory
+    from .. import cycle, memory, publish
 
-    for name, step in {"spool": memory.drain, "compact": memory.settle}.items():
+    steps: dict[str, Callable[[], object]] = {
+        "spool": lambda: memory.drain(store, now),
+        "compact": lambda: memory.settle(store, now),
+        "import": lambda: publish.renew(store),
+        "summarize": lambda: cycle.cycle(store, now),
+    }
+    for name, step in steps.items():
         try:
-            step(store, now)
+            step()
         except NotSetUp:
             return
-        except HipogitError as problem:
-            store.ledger.note(now.isoformat(), name, problem.sentence, problem.hint)
+        except (HipogitError, OSError) as problem:
+            _noted(store, now, name, problem)
     _forget_old(store.local / "sessions", now)
+
+
+def _noted(store: Store, now: datetime, where: str, problem: Exception) -> None:
+    sentence = getattr(problem, "sentence", "") or str(problem)
+    store.ledger.note(now.isoformat(), where, sentence, getattr(problem, "hint", ""))
 
 
 def _guarded(store: Store, now: datetime, job: Job) -> None:
     try:
         _capture(store, now, job)
     except HipogitError as problem:
-        store.ledger.note(now.isoformat(), "capture", problem.sentence, problem.hint)
+        _noted(store, now, "capture", problem)
     except Exception as problem:
         # One transcript in a shape nobody knew must not keep the next from its turn.
         # Its message may quote what was said, so only the kind of failure is noted.
@@ -127,10 +140,20 @@ def _capture(store: Store, now: datetime, job: Job) -> None:
         now,
         platform=str(job["platform"]),
         session=str(job["session"]),
-        final=bool(job.get("ended")),
+        final=bool(job.get("ended")) and not _moved_on(source, job.get("size")),
         via="hook",
         only_decisions=mode == "decisions",
     )
+
+
+def _moved_on(source: Path | Mapping[str, object], size: object) -> bool:
+    """Whether the user has spoken since: their turn is open, and not to be closed."""
+    if not isinstance(source, Path) or not isinstance(size, int):
+        return False
+    with source.open("rb") as file:
+        file.seek(size)
+        tail = file.read(1 << 20).replace(b": ", b":")
+    return any(sign in tail for sign in _SPOKEN)
 
 
 def _prompt(store: Store, now: datetime, job: Job) -> None:

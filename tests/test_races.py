@@ -103,9 +103,7 @@ def test_a_collector_beside_us_eats_nothing(repo: Path) -> None:
     assert ids_on_branch(repo) == accepted
 
 
-def boxed(
-    repo: Path, *args: str, input: str = ""
-) -> subprocess.CompletedProcess[str]:
+def boxed(repo: Path, *args: str, input: str = "") -> subprocess.CompletedProcess[str]:
     """Run hipogit where `.git` cannot be written, as a sandboxed agent does."""
     words = [sys.executable, "-P", "-m", "hipogit", *args]
     if not ROOT_USER:

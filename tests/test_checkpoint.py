@@ -166,3 +166,19 @@ def test_what_was_typed_by_hand_is_adopted_at_its_commit(memory: Path) -> None:
     assert subjects[1:3] == ["adopt: 1 typed by hand", "by hand"]
     assert git(view, "status", "--porcelain") == ""
     assert "I like tabs" in (view / "memory" / "ROOT.md").read_text()
+
+
+def test_the_index_quotes_the_newest_statement_and_cites_the_entry_that_made_it(
+    memory: Path,
+) -> None:
+    old, new = (
+        json.loads(
+            hipogit(memory, "--now", f"2026-11-29T{hour}:00:00+09:00", "checkpoint",
+                    "Rate limit", "-m", f"- decisions: {said}", "--json")
+        )["entries"][0]["id"]
+        for hour, said in (("10", "token bucket, 100 a second"), ("11", "a window"))
+    )  # fmt: skip
+    root = git(memory, "show", "hipogit/memory:memory/ROOT.md")
+    active = root.partition("## Active Context")[2].partition("\n## ")[0]
+    assert "a window" in active and new[:13] in active
+    assert "token bucket" not in active and old[:13] not in active

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from ..entry import Entry, topic_key
 from ..node import Node, sources_of
@@ -222,16 +223,24 @@ def _items(nodes: Iterable[Node | None]) -> dict[str, list[Item]]:
     return found
 
 
-def _said(mention: Mention, items: dict[str, list[Item]]) -> tuple[float, str]:
-    """The most telling line about a topic on a day, else its words, and its worth."""
-    about = [
-        item
-        for item in items.get(mention.day, [])
-        if not set(item.ids).isdisjoint(mention.ids)
-    ]
-    best = max(about, key=lambda item: item.worth, default=None)
-    said = best.text if best else " ".join(mention.words[:12])
-    return best.worth if best else 0.0, f"{mention.name}: {said}"
+class _Line(NamedTuple):
+    """A sentence about a topic, its worth, and the entry that says it."""
+
+    text: str
+    worth: float
+    ids: tuple[str, ...]
+
+
+def _said(mention: Mention, items: dict[str, list[Item]]) -> _Line:
+    """The most telling line of the newest entry about a topic on a day, else words."""
+    here = items.get(mention.day, [])
+    for id in mention.ids:
+        about = [item for item in here if id in item.ids]
+        if about:
+            best = max(about, key=lambda item: item.worth)
+            return _Line(f"{mention.name}: {best.text}", best.worth, (id,))
+    words = " ".join(mention.words[:12])
+    return _Line(f"{mention.name}: {words}", 0.0, mention.ids[:1])
 
 
 def _told(
@@ -242,7 +251,8 @@ def _told(
     for mention in mentions:
         named = not mention.heard and mention.type == "project"
         if named and mention not in shown:
-            found.setdefault(mention.day, []).append(_said(mention, items))
+            said = _said(mention, items)
+            found.setdefault(mention.day, []).append((said.worth, said.text))
     return {
         day: [said for _, said in sorted(lines, key=lambda line: -line[0])]
         for day, lines in found.items()
@@ -259,8 +269,8 @@ def _active(
     for mention in sorted(recent, key=lambda m: m.day, reverse=True):
         if mention.type in KEPT_WHOLE or done.get(mention.key, "") >= mention.day:
             continue
-        text = f"{mention.day} {_said(mention, items)[1]}"
-        line = f"- {cite(text, mention.ids[:1], 240)}"
+        said = _said(mention, items)
+        line = f"- {cite(f'{mention.day} {said.text}', said.ids, 240)}"
         room -= size(line) + 1
         if room < 0:
             break

@@ -18,12 +18,15 @@ from ..node import FORMAT, Node, Source, sources_of
 from ..periods import Day, Month, Period, Week, parse_period
 from ..view import View
 from . import build, root, topics
+from .extract import content_of
 from .promote import promoted
 from .settings import TreeSettings
+from .summary import with_rules
 
 _JOURNAL = re.compile(r"memory/(\d{4}-\d\d-\d\d)\.md")
 _BELOW = re.compile(r"memory/(?:daily|weekly|monthly)/([\dW-]+)(?:\.md|/\d+\.md)")
 
+_INDEXED = (topics.FOLDER, "memory/monthly/")
 _GRACE = timedelta(days=7)
 _TAIL = timedelta(days=3)
 # After a longer pause listing what there is costs less than asking for each day.
@@ -75,8 +78,9 @@ def compact(
             run.monthly(month)
         months |= {w.month for w in weeks}
     if depth >= 3 and (days or before is not None):
-        # Somebody else's change to an index file leaves nothing in it to build upon.
-        torn = touched is None or any(p.startswith(topics.FOLDER) for p in touched)
+        # Where somebody else changed an index file, or a month that it was made from,
+        # what stands in it is nothing to build upon.
+        torn = touched is None or any(p.startswith(_INDEXED) for p in touched)
         run.top(months, everything=torn, aged=before != run.as_of)
     return run.result()
 
@@ -289,7 +293,7 @@ class _Run:
         if same and (old.stored or old.edited):
             kept = replace(
                 new,
-                body=old.body,
+                body=with_rules(old.body, content_of(new).rules),
                 summary=old.summary,
                 needs_summarization=False,
                 dissolved=old.dissolved,

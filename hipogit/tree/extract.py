@@ -62,7 +62,7 @@ _WORTH = {
 
 _FIELD = re.compile(r"- ([^\W\d_][\w -]{0,30}?)[:：] ?(.*)")
 _IDS = re.compile(r" \(((?:\d{8}-[a-z2-7]+|\d{4}-\d\d-\d\d)(?: [\d a-z+-]+)?)\)$")
-_FOOT = re.compile(r"\n*\[Expand for details about: [^\n]*\]\n*\Z")
+FOOT = re.compile(r"\n*\[Expand for details about: [^\n]*\]\n*\Z")
 _LINE = 400
 
 
@@ -199,7 +199,7 @@ def read(body: str) -> Content:
     entries: list[Entry] = []
     items: list[Item] = []
     for block in re.split(r"^# [^\n]*\n", body, flags=re.MULTILINE):
-        _, parts = parse_all(_FOOT.sub("", block))
+        _, parts = parse_all(FOOT.sub("", block))
         for part in parts:
             if part.id or part.at:
                 entries.append(part)

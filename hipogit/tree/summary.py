@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from ..entry import Entry, render
 from ..words import words
-from .extract import KINDS, TITLES, Item, cite, clip
+from .extract import FOOT, KINDS, TITLES, Item, cite, clip, read
 from .mention import Mention
 from .promote import KEPT_WHOLE
 from .settings import size
@@ -50,6 +50,22 @@ def summarise(
     parts += [render(rule) for rule in rules]
     parts.append(_foot(dropped, unnamed, mentions))
     return "\n".join(parts)
+
+
+def with_rules(body: str, rules: Iterable[Entry]) -> str:
+    """The text with those rules added that it does not hold word for word.
+
+    Whoever wrote it, no summary takes a rule out of reach.
+    """
+    held = {render(entry) for entry in read(body).entries}
+    wanted = dict.fromkeys(render(rule) for rule in rules)
+    missing = [rule for rule in wanted if rule not in held]
+    if not missing:
+        return body
+    start, foot = body.rstrip("\n"), ""
+    if match := FOOT.search(start):
+        start, foot = start[: match.start()], match[0]
+    return "\n".join([start + "\n", *missing]) + (f"\n{foot.strip()}" if foot else "")
 
 
 def _settled(items: Iterable[Item], mentions: list[Mention]) -> list[Item]:

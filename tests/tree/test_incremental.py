@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipogit.entry import parse_all
+from hipogit.node import Node
 from hipogit.tree import TreeSettings, compact, edited, index_recall
+from hipogit.tree.dag import condense, dissolve
 from hipogit.tree.root import last_updated
 from hipogit.tree.topics import all_topics, rules_of
 from hipogit.view import MemoryView
@@ -172,3 +174,61 @@ def test_a_checkpoint_touches_only_what_stands_above_it():
     assert len(run.changes) - len(nodes) == 2  # one shard and the index
     assert len(watching.seen) < 30
     assert len(all_topics(view)) == 1400
+
+
+@given(
+    steps=histories(5),
+    acts=st.lists(
+        st.tuples(
+            st.integers(0, 4),
+            st.sampled_from(["agent", "edit", "dissolve", "delete", "format"]),
+            st.integers(0, 99),
+        ),
+        max_size=4,
+    ),
+)
+@settings(max_examples=40, deadline=None)
+def test_stored_edited_and_dissolved_nodes_are_inputs_like_entries(steps, acts):
+    view = MemoryView({})
+    for number, (today, fresh, _) in enumerate(steps):
+        view, touched = put(view, *fresh)
+        view = view.with_changes(compact(view, today, SMALL, touched=touched).changes)
+        for when, act, place in acts:
+            nodes = [p for p in view.paths("memory/") if p.count("/") > 1]
+            nodes = [p for p in nodes if "/topics/" not in p]
+            if when != number or not nodes:
+                continue
+            path = nodes[place % len(nodes)]
+            view = view.with_changes({path: changed(view, path, act, number)})
+            view = view.with_changes(
+                compact(view, today, SMALL, touched=[path]).changes
+            )
+    as_of = last_updated(view) or START
+    assert compact(view, as_of, SMALL).changes == {}
+    inputs = only_journals(view).files
+    for path in view.paths("memory/"):
+        node = Node.parse(view.read(path)) if path.count("/") > 1 else None
+        if node and (node.stored or node.edited or node.format != 1):
+            inputs[path] = view.read(path)
+    assert built(MemoryView(inputs), as_of.isoformat(), SMALL)[0].files == view.files
+
+
+def changed(view, path, act, number):
+    """What somebody makes of a node; None takes it away."""
+    node = Node.parse(view.read(path))
+    body = f"# {node.period}\n\n## Key Decisions\n- quince {number} ({node.period})"
+    if act == "delete":
+        return None
+    if act == "agent":
+        return replace(node, body=body, summary="agent").sealed().render()
+    if act == "format":
+        return replace(node, format=9).render()
+    if act == "edit":
+        return replace(node, body=node.body + f"\n- by hand {number}").render()
+    if node.dissolved:
+        return dissolved_text(view, path, condense)
+    return dissolved_text(view, path, dissolve)
+
+
+def dissolved_text(view, path, verb):
+    return verb(view, path, SMALL)[1]

@@ -247,11 +247,16 @@ def remember(
     Exit 0 of a command means `commit` is set: the entries are reachable from the ref.
     Saying again what stands there gives the tip and writes nothing.
     """
+    return keep(store, admitted(store, drafts), record, now, spool=spool)
+
+
+def admitted(store: Store, drafts: Sequence[Draft]) -> Gated:
+    """`gated`, leaving in what the settings of this memory say is no secret."""
     made = gated(drafts)
-    # Settings are read only when something was found: they cost more than the gate.
+    # They are read only when something was found: that costs more than the gate.
     if made.findings and (allow := allowed(store)):
         made = gated(drafts, allow)
-    return keep(store, made, record, now, spool=spool)
+    return made
 
 
 def allowed(store: Store) -> Allowed | None:

@@ -74,7 +74,7 @@ def checkpoint(
         for what, type, body in said
     ]
     memory.drain(store, now)
-    made = memory.gated(drafts)
+    made = memory.admitted(store, drafts)
     near = _similar(store, made.entries)
     if supersedes or corrects:
         done = _corrected(store, made, drafts[0], (supersedes, corrects), now)

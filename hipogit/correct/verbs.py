@@ -82,7 +82,7 @@ def say(
     Those superseded become tombstones that name the new entry; those a feedback
     corrects become disputed. Raises Usage, Refused.
     """
-    made = memory.gated(drafts)
+    made = memory.admitted(store, drafts)
     return put(
         store,
         made,

@@ -263,7 +263,7 @@ def test_an_unforeseen_failure_logs_no_secret(memory: Path, sealed: Path) -> Non
     program = (
         "import sys\nfrom hipogit import cli, memory\n"
         "def fail(*args, **kwargs): raise RuntimeError(str(args))\n"
-        "memory.remember = fail\n"
+        "memory.keep = fail\n"
         "sys.exit(cli.main(['checkpoint', 'Deploy', '-m', sys.stdin.read()]))"
     )
     done = subprocess.run(

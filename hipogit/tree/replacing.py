@@ -17,6 +17,7 @@ from .extract import read
 from .promote import promoted
 from .prompts import days_of, node_at, prompt_for
 from .settings import TreeSettings, size
+from .summary import with_rules
 from .topics import FOLDER
 
 _LEAST = 50
@@ -77,12 +78,15 @@ def stored(
 
     `by` is `agent`, `command` or `import`. The text must have been through the gate.
     """
+    prompt = prompt_for(view, label, settings)
+    if by == "import":
+        # Whoever wrote it knew nothing of our ids; the rules go in beside their text.
+        text = with_rules(text, prompt.rules)
     if problems := problems_with(view, label, text, settings):
         raise Refused(
             f"the summary of {label} was not taken: {'; '.join(problems)}",
             hint=f"hipogit summarize {label} --prompt",
         )
-    prompt = prompt_for(view, label, settings)
     node = node_at(view, prompt.path)
     body = _cited(text, node.period if node.type != "leaf" else node.period[:10])
     title = "ROOT" if node.type == "root" else node.period

@@ -101,6 +101,17 @@ def test_a_good_replacement_is_stored_with_sources_and_footer(view):
     assert after.read(path) == text
 
 
+def test_an_imported_summary_is_given_the_rules_it_does_not_know(view):
+    text = "## Decisions\n- the queue has two hundred and twenty values now\n"
+    path, stored_text = stored(view, DAY, text, SIZES, by="import")
+    assert RULE.body in stored_text and 'summary: "import"' in stored_text
+    assert f"values now ({DAY})" in stored_text
+    after, _ = built(view.with_changes({path: stored_text}), DAY, touched=[path])
+    assert after.read(path) == stored_text
+    with pytest.raises(Refused):
+        stored(view, DAY, text, SIZES)
+
+
 def test_a_line_without_ids_gets_the_period_as_its_source(view):
     text = good(view).replace(f" ({WORK.id})", "")
     _, stored_text = stored(view, DAY, text, SIZES)

@@ -10,6 +10,7 @@ from hipogit.entry import (
     TYPES,
     Entry,
     field_lines,
+    is_id,
     new_id,
     parse,
     parse_all,
@@ -146,3 +147,34 @@ def test_a_field_of_many_paragraphs_is_read_back_whole():
     assert block == ("- why: first\n    indented\n- why: second\n  - done: no field")
     entry = Entry("t", block)
     assert entry.fields() == {"why": "first\nindented\nsecond\n- done: no field"}
+
+
+SAID = st.fixed_dictionaries(
+    {
+        "session": st.text(max_size=8),
+        "source": st.text(max_size=8),
+        "topic": st.text(min_size=1, max_size=12),
+        "type": st.sampled_from(TYPES),
+        "body": NASTY,
+    }
+)
+
+
+@given(SAID, SAID)
+def test_ids_are_one_exactly_when_what_was_said_is(one: dict, other: dict) -> None:
+    day = date(2026, 11, 29)
+    same = (one["session"], one["source"]) == (other["session"], other["source"])
+    parts = [Entry(said["topic"], said["body"], said["type"]) for said in (one, other)]
+    assert (new_id(day, **one) == new_id(day, **other)) == (
+        same and parts[0] == parts[1]
+    )
+
+
+@given(SAID)
+def test_an_entry_read_back_has_the_id_it_was_given(said: dict) -> None:
+    day = date(2026, 11, 29)
+    id = new_id(day, **said)
+    read = parse(render(Entry(said["topic"], said["body"], said["type"], id)))
+    again = {**said, "topic": read.topic, "body": read.body, "type": read.type}
+    assert read.id == id == new_id(day, **again)
+    assert read.day == day and is_id(id)

@@ -137,6 +137,14 @@ def test_each_command_is_documented(name: str) -> None:
     assert f"hipogit {name}" in (ROOT / "README.md").read_text("utf-8")
 
 
+def test_the_manual_page_is_what_the_commands_say() -> None:
+    from hipogit.cli.manual import render
+
+    again = "python -m hipogit.cli.manual > docs/hipogit.1"
+    assert (ROOT / "docs/hipogit.1").read_text("utf-8") == render(), again
+    assert (ROOT / "docs/git-hipogit.1").read_text("utf-8") == ".so man1/hipogit.1\n"
+
+
 def test_one_broad_except_is_in_the_command_line() -> None:
     """Elsewhere a broad `except` needs its reason in a comment on the line above."""
     for path in modules():

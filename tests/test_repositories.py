@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,6 +127,22 @@ def own_hooks(tmp: Path, repo: Path) -> Path:
     return repo
 
 
+def pre_commit_installed(tmp: Path, repo: Path) -> Path:
+    subprocess.run(
+        [sys.executable, "-m", "pre_commit", "install"], cwd=repo, check=True,
+        capture_output=True,
+    )  # fmt: skip
+    return repo
+
+
+def pre_commit_without_config(tmp: Path, repo: Path) -> Path:
+    subprocess.run(
+        [sys.executable, "-m", "pre_commit", "install", "--allow-missing-config"],
+        cwd=repo, check=True, capture_output=True,
+    )  # fmt: skip
+    return repo
+
+
 def branch_named_hipogit(tmp: Path, repo: Path) -> Path:
     git(repo, "branch", "hipogit")
     return repo
@@ -156,6 +174,8 @@ KINDS: list[Callable[[Path, Path], Path]] = [
     autocrlf,
     husky,
     own_hooks,
+    pre_commit_installed,
+    pre_commit_without_config,
     branch_named_hipogit,
 ]
 
@@ -250,3 +270,17 @@ def test_a_fresh_worktree_of_the_user_finds_the_memory(repo: Path) -> None:
     remembers(repo.parent / "second")
     assert "said" in (repo / ".hipogit/memory/2026-11-29.md").read_text()
     assert not (repo.parent / "second" / ".hipogit").exists()
+
+
+@pytest.mark.parametrize("words", [[], ["--allow-missing-config"]])
+def test_pre_commit_of_the_user_does_not_run_on_commits_in_the_view(
+    repo: Path, words: list[str]
+) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "pre_commit", "install", *words], cwd=repo, check=True,
+        capture_output=True,
+    )  # fmt: skip
+    hipogit(repo, "init", "--platform", "none")
+    (repo / ".hipogit" / "WORKING.md").write_text("# Working\n- mine\n")
+    git(repo / ".hipogit", "commit", "-q", "-a", "-m", "by hand")
+    remembers(repo)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from conftest import git
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hipogit import worktree
 from hipogit.errors import Moved, NotSetUp
@@ -189,3 +191,47 @@ def test_what_cannot_be_read_is_not_taken_for_absent(store: Store, repo: Path) -
         assert tip.read("memory/b") == "2"
         with pytest.raises(Moved):
             tip.read("memory/a")
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
+def test_whatever_moves_the_ref_meanwhile_every_write_is_there(
+    tmp_path_factory: pytest.TempPathFactory, moves: list[int]
+) -> None:
+    """Before each of our writes others commit so many times between read and write."""
+    repo = tmp_path_factory.mktemp("cas")
+    git(repo, "init", "-q")
+    store = Store.open(repo)
+    put(store, start="0")
+    wanted = {"start"}
+    for number, times in enumerate(moves):
+        left = [times]
+
+        def decide(
+            snapshot: Snapshot, left: list[int] = left, number: int = number
+        ) -> list[Step]:
+            assert snapshot.tip
+            if left[0]:
+                left[0] -= 1
+                name = f"theirs-{number}-{left[0]}"
+                wanted.add(name)
+                put_by_hand(repo, name)
+            return [Step({f"ours-{number}": "x"}, Record("edit", "ours"))]
+
+        store.transact(decide, NOW)
+        wanted.add(f"ours-{number}")
+    with store.snapshot() as tip:
+        assert set(tip.paths()) == wanted
+    git(repo, "fsck", "--strict")
+
+
+def put_by_hand(repo: Path, name: str) -> None:
+    """A commit of somebody who knows nothing of our lock."""
+    blob = git(repo, "hash-object", "-w", "/dev/null").strip()
+    old = git(repo, "ls-tree", "hipogit/memory")
+    new = subprocess.run(
+        ["git", "mktree"], cwd=repo, capture_output=True, check=True,
+        input=f"{old}100644 blob {blob}\t{name}\n".encode(),
+    ).stdout.decode().strip()  # fmt: skip
+    made = git(repo, "commit-tree", new, "-p", "hipogit/memory", "-m", name).strip()
+    git(repo, "update-ref", "refs/heads/hipogit/memory", made)

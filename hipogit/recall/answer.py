@@ -7,16 +7,17 @@ one comes first, and everything says how old it is as of the branch, not the clo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
 
 from . import evidence, text
 from .open import Index, checked
 from .prior import size as size_of
 
+TYPE_CHECKING = False  # `typing` costs as much as an empty Python
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .semantic import Near
 
 DEFAULT_BUDGET = 2000  # tokens
@@ -27,38 +28,54 @@ _MOST_OF_IT = 0.5
 _SOME_OF_IT = 0.33  # in a memory so small that no word is rare
 _SMALL = 200  # pieces
 _NEAR_ENOUGH = 0.5
+# With vectors more conversations are near, so more of them are heard.
+_SPREAD = 0.4
 _TOPIC_BONUS = 4.0
 _LONGEST_NAME = 6  # words
 _RULES_SHARE = 5  # of the budget, one part in
 _OLD = 30  # days
 
 
-class Item(NamedTuple):
+class Item:
     """One statement with where it comes from."""
 
-    id: str
-    day: str
-    topic: str
-    type: str
-    standing: str
-    session: str
-    source: str
-    text: str
-    score: float
-    warning: str
+    __slots__ = (
+        "day",
+        "id",
+        "score",
+        "session",
+        "source",
+        "standing",
+        "text",
+        "topic",
+        "type",
+        "warning",
+    )
+
+    def __init__(
+        self, row: tuple[str, ...], text: str, score: float, warning: str
+    ) -> None:
+        self.id, self.day, self.topic, self.type, self.standing = row[:5]
+        self.session, self.source = row[5:7]
+        self.text = text
+        self.score = score
+        self.warning = warning
 
     def as_json(self) -> dict[str, object]:
         """The keys of CLI.md."""
-        path = f"memory/{self.day}.md"
-        return {**self._asdict(), "path": path, "depth": None}
+        facts = {name: getattr(self, name) for name in self.__slots__}
+        return {**facts, "path": f"memory/{self.day}.md", "depth": None}
 
 
-class Recalled(NamedTuple):
+class Recalled:
     """What is known: statements best first, their size, topics the prompt names."""
 
-    items: list[Item]
-    tokens: int
-    topics: list[str]
+    __slots__ = ("items", "tokens", "topics")
+
+    def __init__(self, items: list[Item], tokens: int, topics: list[str]) -> None:
+        self.items = items
+        self.tokens = tokens
+        self.topics = topics
 
 
 def recall(
@@ -68,6 +85,7 @@ def recall(
     budget: int = DEFAULT_BUDGET,
     most: int = 0,
     near: Near | None = None,
+    quick: bool = False,
 ) -> Recalled:
     """Statements that bear on a prompt, within a number of tokens of 4 bytes."""
     limit = budget * 4
@@ -75,11 +93,13 @@ def recall(
     question = evidence.Question(index, asked, near)
     rules = _rules(index, question, limit // _RULES_SHARE)
     bonus = _groups(index, topics)
-    found = evidence.candidates(index, question, bonus)
+    found = evidence.candidates(index, question, bonus, quick=quick)
     items: list[Item] = []
     if topics or _known(index, question, found.fit):
         used = sum(size_of(rule.text) for rule in rules)
-        taken = evidence.chosen(found.candidates, limit - used)
+        taken = evidence.chosen(
+            found.candidates, limit - used, spread=_SPREAD if near else 0.0
+        )
         items = _items(index, taken)
     seen = {(rule.id, rule.text) for rule in rules}
     items = [*rules, *(item for item in items if (item.id, item.text) not in seen)]
@@ -187,13 +207,10 @@ def _items(index: Index, taken: list[evidence.Candidate]) -> list[Item]:
     as_of = index.as_of
     items = []
     for c in taken:
-        entry, day, topic, kind, standing, session, source, _ = pieces[c.piece]
+        row = pieces[c.piece]
+        warning = warn(row[3], row[4], row[1], as_of)
         said = c.text or lines[c.line]
-        warning = warn(kind, standing, day, as_of)
-        items.append(
-            Item(entry, day, topic, kind, standing, session, source, said,
-                 round(c.worth, 3), warning)
-        )  # fmt: skip
+        items.append(Item(row, said, round(c.worth, 3), warning))
     return items
 
 
@@ -217,7 +234,8 @@ def _once(items: list[Item]) -> list[Item]:
         key = " ".join(item.text.casefold().split())
         first = newest.setdefault(key, item)
         if item.day > first.day:
-            newest[key] = item._replace(score=first.score)
+            item.score = first.score
+            newest[key] = item
     return list(newest.values())
 
 
@@ -230,8 +248,10 @@ def _newest_first(items: list[Item]) -> list[Item]:
     ordered = list(items)
     for taken in places.values():
         group = sorted((items[n] for n in taken), key=lambda i: i.day, reverse=True)
-        for place, item in zip(taken, group, strict=True):
-            ordered[place] = item._replace(score=items[place].score)
+        scores = [items[place].score for place in taken]
+        for place, item, score in zip(taken, group, scores, strict=True):
+            item.score = score
+            ordered[place] = item
     return ordered
 
 

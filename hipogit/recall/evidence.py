@@ -9,15 +9,16 @@ so that many short facts fit where one long turn would.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
 
 from . import prior
 from .open import Index, checked
 from .text import any_of, split, stem, terms
 
+TYPE_CHECKING = False  # `typing` costs as much as an empty Python
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .semantic import Near
 
 _EXCHANGES = 400
@@ -35,16 +36,28 @@ _PER_BYTE = 0.8
 _LEXICAL, _NEAR_RANK, _NEAR = 1.0, -0.6, 8.0
 
 
-class Candidate(NamedTuple):
+class Candidate:
     """A statement that may be shown: `line` is 0 for a sentence of an answer."""
 
-    worth: float
-    size: int
-    group: int
-    piece: int
-    line: int
-    text: str
-    by_user: bool = True
+    __slots__ = ("by_user", "group", "line", "piece", "size", "text", "worth")
+
+    def __init__(
+        self,
+        worth: float,
+        size: int,
+        group: int,
+        piece: int,
+        line: int,
+        text: str,
+        by_user: bool = True,
+    ) -> None:
+        self.worth = worth
+        self.size = size
+        self.group = group
+        self.piece = piece
+        self.line = line
+        self.text = text
+        self.by_user = by_user
 
 
 class Question:
@@ -67,17 +80,27 @@ class Question:
         self.sum = sum(self.weight.values()) or 1.0
 
 
-class Found(NamedTuple):
+class Found:
     """Statements that may bear on a prompt, and how well the best exchange fits."""
 
-    candidates: list[Candidate]
-    fit: float
+    __slots__ = ("candidates", "fit")
+
+    def __init__(self, candidates: list[Candidate], fit: float) -> None:
+        self.candidates = candidates
+        self.fit = fit
 
 
-def candidates(index: Index, question: Question, bonus: dict[int, float]) -> Found:
+def candidates(
+    index: Index,
+    question: Question,
+    bonus: dict[int, float],
+    *,
+    quick: bool = False,
+) -> Found:
     """Statements that may bear on a prompt, in no order.
 
-    `bonus` is what the groups of topics that the prompt names get on top.
+    `bonus` is what the groups of topics that the prompt names get on top. `quick` looks
+    into a few conversations only: enough to fill a small budget.
     """
     if not question.words:
         return Found([], 0.0)
@@ -90,7 +113,7 @@ def candidates(index: Index, question: Question, bonus: dict[int, float]) -> Fou
     for id, grp, rank in index.rows(
         "select p.id, p.grp, t.rank from piece_text t join piece p on p.id=t.rowid"
         " where piece_text match ? and not p.hidden order by t.rank, t.rowid desc"
-        f" limit {_EXCHANGES}",
+        f" limit {_EXCHANGES // (4 if quick else 1)}",
         [match],
     ):
         top = top or -rank
@@ -105,7 +128,7 @@ def candidates(index: Index, question: Question, bonus: dict[int, float]) -> Fou
         grp: _RANK * log(1 + at) + _BEST * best[grp] + _WHOLE * whole[grp]
         for at, grp in enumerate(lexical)
     }
-    order = lexical[:_GROUPS]
+    order = lexical[: _GROUPS // (5 if quick else 1)]
     if question.near:
         order, base = _with_meaning(question.near, order, base)
     for grp, more in bonus.items():
@@ -115,7 +138,8 @@ def candidates(index: Index, question: Question, bonus: dict[int, float]) -> Fou
     found = _lines(index, question, match, order, base, exchange)
     # What stands in fields is there as lines already.
     typed = {c.piece for c in found if not c.by_user}
-    answered = [grp for grp in order if grp in groups][:_ANSWERS]
+    answered = [grp for grp in order if grp in groups]
+    answered = answered[: _ANSWERS // (5 if quick else 1)]
     found += _answers(index, question, answered, groups, base, exchange, typed)
     return Found(found, top)
 
@@ -206,9 +230,22 @@ def _answers(
     return found
 
 
-def chosen(found: Iterable[Candidate], limit: int) -> list[Candidate]:
-    """The best of them that fit into a number of bytes."""
+def chosen(
+    found: Iterable[Candidate], limit: int, *, spread: float = 0.0
+) -> list[Candidate]:
+    """The best of them that fit into a number of bytes.
+
+    With `spread` each further statement of a conversation counts for less, so that
+    more conversations are heard.
+    """
     ranked = sorted(found, key=lambda c: (-c.worth, -c.piece, -c.line, c.text))
+    if spread:
+        heard: dict[int, int] = {}
+        for candidate in ranked:
+            before = heard.get(candidate.group, 0)
+            heard[candidate.group] = before + 1
+            candidate.worth -= spread * log(1 + before)
+        ranked.sort(key=lambda c: -c.worth)
     taken, used = [], 0
     for candidate in ranked:
         if used + candidate.size > limit:

@@ -3,15 +3,18 @@
 An agent waits for this on every prompt, so it opens the index and nothing else. It
 answers only from an index of the very tip it is given: an older one may hold what was
 withdrawn since. Bringing the index up to date is left to the commands that write and
-to `refresh_beside`.
+to `beside.refresh_beside`.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 
 from . import stamp
+
+TYPE_CHECKING = False  # `typing` costs as much as an empty Python
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BUDGET = 500  # tokens of 4 bytes
 _HEAD = "From memory (hipogit), may be out of date:\n"
@@ -41,7 +44,7 @@ def hook(local: Path, tip: str, prompt: str, budget: int = BUDGET) -> str:
         # What stands around the statements takes about a third of the space.
         share = budget * 2 // 3
         while share > 20:
-            found = recall(index, prompt, budget=share)
+            found = recall(index, prompt, budget=share, quick=True)
             if not found.items:
                 return ""
             text = _HEAD + rendered(found)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
-from typing import Any
 from zlib import crc32
+
+TYPE_CHECKING = False  # `typing` costs as much as an empty Python
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
 class Damaged(Exception):

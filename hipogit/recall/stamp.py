@@ -8,21 +8,25 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import NamedTuple
+
+TYPE_CHECKING = False  # `typing` costs as much as an empty Python
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
 
 # Another number for each change of what the index holds, the weights included.
 FORMAT = 1
 
 
-class Stamp(NamedTuple):
+class Stamp:
     """The commit an index is of, and the size and time its file must have."""
 
-    tip: str
-    size: int
-    changed: int
+    __slots__ = ("changed", "size", "tip")
+
+    def __init__(self, tip: str, size: int, changed: int) -> None:
+        self.tip = tip
+        self.size = size
+        self.changed = changed
 
 
 def path(local: Path) -> Path:
@@ -58,8 +62,7 @@ def write(local: Path, tip: str) -> None:
 
 def withdraw(local: Path) -> None:
     """Trust the index no more: it is about to change."""
-    with suppress(FileNotFoundError):
-        _file(local).unlink()
+    _file(local).unlink(missing_ok=True)
 
 
 def connect(local: Path) -> sqlite3.Connection:
@@ -72,36 +75,41 @@ def connect(local: Path) -> sqlite3.Connection:
     return db
 
 
-@contextmanager
-def lock(local: Path, patience: float) -> Iterator[None]:
+class lock:
     """Be the only one to write the index. A dead holder never blocks.
 
     Raises OSError when the folder cannot be written or the wait was too long.
     """
-    local.mkdir(exist_ok=True)
-    name = local / "index.lock"
-    handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        try:
-            import fcntl
-        except ImportError:  # no flock on this system
-            import filelock
 
-            with filelock.FileLock(f"{name}.held", timeout=patience):
-                yield
-            return
-        end = time.monotonic() + patience
+    def __init__(self, local: Path, patience: float) -> None:
+        self._local = local
+        self._patience = patience
+        self._handle = -1
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        self._local.mkdir(exist_ok=True)
+        name = self._local / "index.lock"
+        self._handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
+        end = time.monotonic() + self._patience
         while True:
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
+                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
             except BlockingIOError:
                 if time.monotonic() > end:
+                    os.close(self._handle)
                     raise
                 time.sleep(0.02)
-        yield
-    finally:
-        os.close(handle)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._handle)
 
 
 def _file(local: Path) -> Path:

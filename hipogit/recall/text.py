@@ -12,7 +12,10 @@ Only `re` is imported: the prompt hook reads this module.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+
+TYPE_CHECKING = False  # `typing` costs as much as an empty Python
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Scripts without blanks between words, and Hangul, where particles stick to them.
 _DENSE = (

@@ -41,7 +41,9 @@ def _fill(memory: Memory, days: int = 6) -> None:
 def _answers(store: Store) -> list[object]:
     def ask(opened: index.Index) -> list[object]:
         found: list[object] = [search(opened, word, most=50) for word in WORDS]
-        found += [recall(opened, f"why {word} and {WORDS[0]}?") for word in WORDS]
+        for word in WORDS:
+            recalled = recall(opened, f"why {word} and {WORDS[0]}?")
+            found.append([item.as_json() for item in recalled.items])
         return found
 
     return index.using(store, ask)

@@ -79,6 +79,20 @@ def reached(local: str, platform: str, event: str, *, probe: bool = False) -> No
         return  # a repository we may only read
 
 
+def indexed(local: str, tip: str) -> bool:
+    """Whether a search index of this commit may be there; opening one is felt."""
+    try:
+        names = os.listdir(local)
+    except OSError:
+        return False
+    return any(
+        name.startswith("index-")
+        and name.endswith(".stamp")
+        and _bytes(f"{local}/{name}").startswith(tip.encode())
+        for name in names
+    )
+
+
 def session(local: str, platform: str, id: str) -> dict[str, object]:
     """What is known of an agent's session; empty for a new one."""
     try:

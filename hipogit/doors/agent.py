@@ -137,10 +137,24 @@ class Call:
             tip, text = self._context(_FOR_RECALL[unit])
             if event.platform == hosts.GEMINI and tip == self.known.get("injected"):
                 text = ""
-        said = self._say(text, tip, _recalled(self.place, event.prompt, self.cwd))
+        said = self._say(text, tip, self._recalled())
         if event.platform == hosts.CURSOR:
             self._later()  # it has no transcript: the prompt is all there is
         return said
+
+    def _recalled(self) -> str:
+        """What memory has to say to the prompt, from an index of the very tip."""
+        prompt = self.event.prompt
+        if not prompt.strip() or not hosts.room(self.event.platform, "prompt")[0]:
+            return ""
+        found = quick.read(self.place, ())
+        if not found or not marks.indexed(self.local, found[0]):
+            return ""
+        from pathlib import Path
+
+        from ..recall import hook
+
+        return hook.hook(Path(self.local), found[0], prompt)
 
     def _compact(self) -> str:
         event = self.event
@@ -247,10 +261,6 @@ class Call:
             from ..platforms import openclaw_memory
 
             openclaw_memory.refresh(Path(self.cwd), found[1][0])
-
-
-def _recalled(place: quick.Place, prompt: str, cwd: str) -> str:
-    return ""
 
 
 def _size(path: str) -> int:

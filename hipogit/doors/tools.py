@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from .. import audit, clock, correct, inbox, memory
 from ..entry import field_lines
-from ..errors import HipogitError, NotSetUp
+from ..errors import HipogitError, NotSetUp, Usage
 from ..record import Record
 from ..store import Store
 
@@ -42,7 +42,14 @@ class Tools:
     @property
     def readers(self) -> list[Callable[..., Result]]:
         """Tools that change nothing."""
-        return [self.show, self.why, self.status]
+        return [
+            self.recall,
+            self.search,
+            self.knows,
+            self.show,
+            self.why,
+            self.status,
+        ]
 
     @property
     def writers(self) -> list[Callable[..., Result]]:
@@ -138,6 +145,56 @@ class Tools:
         who = self._who(store, session)
         return _corrected(correct.dispute(store, id, reason, who, now))
 
+    def recall(self, question: str, limit: int = 0, budget: int = 2000) -> Result:
+        """Find what memory holds that bears on a question or a task, best first, with
+        day, standing and source of each; use it before answering about earlier work.
+        Nothing comes back where nothing is known. `budget` is in tokens."""
+        from ..recall import answer
+        from ..recall.index import using
+
+        _positive(budget=budget)
+        found = using(
+            self.store(),
+            lambda index: answer.recall(index, question, budget=budget, most=limit),
+        )
+        return {
+            "results": [item.as_json() for item in found.items],
+            "tokens": found.tokens,
+            "topics": list(found.topics),
+        }
+
+    def search(
+        self,
+        words: str,
+        limit: int = 10,
+        type: Type | None = None,
+        since: str = "",
+    ) -> Result:
+        """Search entries and summaries by words, "phrases", prefix*, -without and
+        topic:word, ranked. `since` is a day such as 2026-11-29."""
+        from ..recall import search
+        from ..recall.index import using
+
+        _positive(limit=limit)
+        hits = using(
+            self.store(),
+            lambda index: search.search(
+                index, words, most=limit, type=type or "", since=since
+            ),
+        )
+        return {"results": [hit._asdict() for hit in hits]}
+
+    def knows(self, topic: str) -> Result:
+        """Say whether there is anything about a topic, and where to read it."""
+        from ..recall import about
+        from ..recall.index import using
+
+        store = self.store()
+        with store.snapshot() as snapshot:
+            places = about.knows(snapshot, topic)
+        places = places or using(store, lambda index: about.knows_fresh(index, topic))
+        return {"known": bool(places), "where": [one._asdict() for one in places]}
+
     def show(self, id: str, at: str = "") -> Result:
         """Show one thing whole: an entry by id, a day (2026-11-29), a week (2026-W48),
         a month (2026-11), ROOT, or a file. `at` shows it as it was on a day or at a
@@ -227,6 +284,12 @@ class Tools:
             return inbox.current_session(folder, self.cwd)
         known = (one for one in inbox.sessions(folder) if one.id == wanted)
         return next(known, None)
+
+
+def _positive(**given: int) -> None:
+    for name, value in given.items():
+        if value < 1:
+            raise Usage(f"{name} is at least 1, not {value}")
 
 
 def _corrected(done: correct.Corrected) -> Result:

@@ -61,6 +61,7 @@ def work(told: Job) -> None:
             _workspace(store, now, _folder(told))
         if told.get("kind") == "session-start":
             catch_up(store, now)
+        _index(store, now)
 
 
 def _workspace(store: Store, now: datetime, folder: Path) -> None:
@@ -94,6 +95,21 @@ def catch_up(store: Store, now: datetime) -> None:
         except (HipogitError, OSError) as problem:
             _noted(store, now, name, problem)
     _forget_old(store.local / "sessions", now)
+
+
+def _index(store: Store, now: datetime) -> None:
+    """Bring the search index to the tip: a prompt is answered from no older one."""
+    from ..recall import index
+
+    try:
+        with store.snapshot() as tip:
+            wanted = store.config(tip).flag("search.index")
+        if wanted:
+            index.refresh(store)
+    except NotSetUp:
+        return
+    except (HipogitError, OSError) as problem:
+        _noted(store, now, "index", problem)
 
 
 def _noted(store: Store, now: datetime, where: str, problem: Exception) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import git, hipogit
 
+from hipogit import marks
 from hipogit.platforms import hosts
 
 from .calls import HOOKS, TRANSCRIPTS, call, context, fire, fixture, journals, ledger
@@ -228,19 +229,53 @@ def test_a_repository_inside_has_a_memory_of_its_own(memory: Path) -> None:
     assert fire(memory, "claude-code", "session-start", payload) == {}
 
 
-HEAVY = (
-    "click dataclasses inspect filelock yaml git subprocess json re typing pathlib"
-    " datetime collections"
+def indexed(repo: Path) -> None:
+    """Wait until a session start has brought the search index to the tip."""
+    start(repo, "claude-code")
+    tip = git(repo, "rev-parse", "hipogit/memory").strip()
+    wait_for(lambda: marks.indexed(str(repo / ".git" / "hipogit"), tip))
+
+
+@pytest.mark.parametrize("platform", ["claude-code", "codex", "opencode", "gemini"])
+def test_a_prompt_brings_up_what_is_known_and_nothing_else(
+    memory: Path, platform: str
+) -> None:
+    indexed(memory)
+    ask = {"session_id": "s7", "cwd": str(memory), "directory": str(memory)}
+    known = {**ask, "prompt": "what was the rate limit, token bucket?"}
+    said = context(fire(memory, platform, "prompt", known))
+    assert FACT in said
+    assert hosts.size(said, "tokens") <= 500
+    unknown = {**ask, "prompt": "zygote quux?"}
+    assert fire(memory, platform, "prompt", unknown) == {}
+    # An older index may hold what was withdrawn since.
+    id = json.loads(hipogit(memory, "why", FACT, "--json"))["entries"][0]["id"]
+    hipogit(memory, "retract", id, "--reason", "measured wrong")
+    assert FACT not in context(fire(memory, platform, "prompt", known))
+
+
+NEVER = "click dataclasses inspect filelock yaml git subprocess"
+HEAVY = f"{NEVER} json re typing pathlib datetime collections"
+
+
+@pytest.mark.parametrize(
+    ("kind", "heavy"),
+    [
+        ("session-start", HEAVY),
+        ("prompt", NEVER),
+        ("stop", HEAVY),
+        ("session-end", HEAVY),
+    ],
 )
-
-
-@pytest.mark.parametrize("kind", ["session-start", "prompt", "stop", "session-end"])
-def test_a_hook_imports_nothing_that_is_felt(memory: Path, kind: str) -> None:
+def test_a_hook_imports_nothing_that_is_felt(
+    memory: Path, kind: str, heavy: str
+) -> None:
+    indexed(memory)
     code = (
         "import sys; from hipogit.__main__ import main; main();"
         "sys.stderr.write(' '.join(sys.modules))"
     )
-    payload = {"session_id": "s1", "cwd": str(memory), "prompt": "zygote?"}
+    payload = {"session_id": "s1", "cwd": str(memory), "prompt": "rate limit?"}
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c",
          f"import sys; sys.path.append({os.environ['PYTHONPATH']!r}); {code}",
@@ -249,7 +284,7 @@ def test_a_hook_imports_nothing_that_is_felt(memory: Path, kind: str) -> None:
     )  # fmt: skip
     loaded = set(done.stderr.decode().split())
     assert "hipogit.doors.agent" in loaded
-    assert not loaded & set(HEAVY.split())
+    assert not loaded & set(heavy.split())
 
 
 def test_a_probe_shows_that_the_hook_arrives_and_does_nothing_else(

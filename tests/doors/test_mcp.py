@@ -20,7 +20,7 @@ from mcp import Client, StdioServerParameters
 FACT = "token bucket, 100 req/s, 지불 한도"
 # Invented, put together here so that no scanner of a remote takes it for a key.
 TOKEN = "ghp_" + "wJ4kQ9zR2mX7vB5nT8yL1cF6hD3sG0aP" + "kQ2f"
-READERS = {"show", "why", "status"}
+READERS = {"recall", "search", "knows", "show", "why", "status"}
 WRITERS = {"checkpoint", "supersede", "retract", "dispute"}
 
 
@@ -100,6 +100,17 @@ def test_a_checkpoint_is_a_commit_that_says_it_came_this_way(memory: Path) -> No
     after = picture(memory)
     for name in ("config", "HEAD", "index", "info/exclude"):
         assert after[name] == before[name]
+
+
+def test_what_is_known_is_found(memory: Path) -> None:
+    found = ask(memory, "recall", question="what was the rate limit, token bucket?")
+    assert any(FACT in item["text"] for item in found["results"])
+    assert ask(memory, "recall", question="zygote quux?")["results"] == []
+    (hit, *_) = ask(memory, "search", words="지불")["results"]
+    assert FACT in hit["text"] and hit["standing"] == "stated"
+    assert ask(memory, "knows", topic="rate limit")["known"] is True
+    assert ask(memory, "knows", topic="zygote")["known"] is False
+    assert "at least 1" in refused(memory, "search", words="x", limit=0)
 
 
 def test_corrections_go_through_and_name_their_commit(memory: Path) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from . import adopt, gate, memory, summarise, tree
+from . import adopt, compaction, gate, memory, summarise, tree
 from .config import Config
 from .errors import HipogitError, NotSetUp, Refused
 from .inbox import write_whole
@@ -50,7 +50,7 @@ def rebuild(store: Store, now: datetime, depth: int = 3) -> Rebuilt:
         taken = adopt.step(store, snapshot, paths, now)
         steps = [taken] if taken else []
         changes = dict(taken.changes) if taken else {}
-        found = memory.compaction(
+        found = compaction.needed(
             store, snapshot, changes, now, whole=True, depth=depth
         )
         kept[:] = [found]
@@ -63,8 +63,7 @@ def rebuild(store: Store, now: datetime, depth: int = 3) -> Rebuilt:
     written = store.transact(decide, now)
     tip = written.tip if written else store.tip()
     if depth >= 3 and tip:
-        with suppress(OSError):
-            write_whole(store.local / "compacted", tip + "\n")
+        compaction.done(store, tip)
     return Rebuilt(kept[0], written.tip if written else None)
 
 
@@ -73,7 +72,7 @@ def stale(
 ) -> Compaction:
     """What a rebuild would change, as of the tree's own date: the clock has no say."""
     as_of: date = last_updated(snapshot) or now.date()
-    settings = memory.tree_settings(config)
+    settings = compaction.settings(config)
     return tree.compact(snapshot, as_of, settings, depth=depth)
 
 
@@ -100,7 +99,7 @@ def store_summary(
     text = gate.clean(text).text
 
     def decide(snapshot: Snapshot) -> list[Step] | None:
-        settings = memory.tree_settings(store.config(snapshot))
+        settings = compaction.settings(store.config(snapshot))
         if (
             source is not None
             and prompt_for(snapshot, label, settings).source != source
@@ -121,7 +120,7 @@ def ask(store: Store, label: str, now: datetime) -> Outcome:
     """Let `summarizer.command` write the summary of a node."""
     with store.snapshot() as snapshot:
         config = store.config(snapshot)
-        settings = memory.tree_settings(config)
+        settings = compaction.settings(config)
         prompt = prompt_for(snapshot, label, settings)
     try:
         text = summarise.run(
@@ -198,7 +197,7 @@ def replace_node(
     make = dag.dissolve if verb == "dissolve" else dag.condense
 
     def decide(snapshot: Snapshot) -> list[Step]:
-        settings = memory.tree_settings(store.config(snapshot))
+        settings = compaction.settings(store.config(snapshot))
         path, file = make(snapshot, label, settings)
         return [Step({path: file}, Record("summarize", f"{verb} {label}"))]
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import gate, importer, memory
+from . import compaction, gate, importer, memory
 from .assets import asset
 from .errors import Refused, Usage
 from .importer import Imported, Progress
@@ -122,7 +122,7 @@ def _summaries(
     from .tree.replacing import stored
 
     def decide(snapshot: Snapshot) -> list[Step] | None:
-        settings = memory.tree_settings(store.config(snapshot))
+        settings = compaction.settings(store.config(snapshot))
         changes: dict[str, str | None] = {}
         for label, text in _nodes(logs / level, level):
             ours = Node.parse(snapshot.read(f"memory/{level}/{label}.md") or "")

@@ -6,24 +6,21 @@ gate before an id is made of it, so neither an object nor the spool ever holds a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from . import gate, publish, tree
-from .config import Config
-from .entry import Entry, new_id, parse_all, render
+from . import compaction, gate, publish, waiting
+from .entry import Entry, new_id
 from .errors import GitFailed, HipogitError, Moved, NotSetUp, ReadOnly, Usage
-from .inbox import Session, write_whole
+from .inbox import Session
 from .journal import Journal
 from .periods import Day
-from .plumbing import Git, decode
+from .plumbing import Git
 from .record import Record
 from .store import Decide, Snapshot, Step, Store, Written
-from .tree import Compaction, TreeSettings
 
 if TYPE_CHECKING:
     from .gate.allow import Allowed
@@ -112,11 +109,11 @@ def write(
     and no steps for summaries alone.
     """
 
-    waiting = False
+    late = False
 
     def steps(snapshot: Snapshot) -> list[Step] | None:
-        nonlocal waiting
-        waiting = False
+        nonlocal late
+        late = False
         wanted = decide(snapshot)
         if wanted is None:
             return None
@@ -124,7 +121,7 @@ def write(
         for step in wanted:
             changes.update(step.changes)
         try:
-            found = compaction(store, snapshot, changes, now)
+            found = compaction.needed(store, snapshot, changes, now)
         except Moved:
             raise
         except Exception as problem:
@@ -138,100 +135,18 @@ def write(
                 f"summaries wait: {type(problem).__name__}: {problem}",
                 "hipogit compact",
             )
-            waiting = True
+            late = True
             return list(wanted)
-        return _joined(list(wanted), found, merged)
+        return compaction.joined(wanted, found, merged=merged)
 
     clear = (lambda text: gate.clean(text).text) if merged else None
     written = store.transact(steps, now, clear=clear)
     # Marked as done after a failure, nothing would ever look at this change again.
-    if written and not waiting:
-        with suppress(OSError):
-            write_whole(store.local / "compacted", written.tip + "\n")
+    if written and not late:
+        compaction.done(store, written.tip)
     with suppress(OSError):
         publish.renew(store)
     return written
-
-
-def compaction(
-    store: Store,
-    snapshot: Snapshot,
-    changes: Mapping[str, str | None],
-    now: datetime,
-    *,
-    whole: bool = False,
-    depth: int = 3,
-) -> Compaction:
-    """What the summaries need once these changes are in; `whole` looks at all of them.
-
-    Otherwise only at what changed since the tip that was last compacted here.
-    """
-    touched = None if whole else _since(store, snapshot)
-    if touched is not None:
-        touched = touched | set(changes)
-    settings = tree_settings(store.config(snapshot))
-    view = snapshot.with_changes(changes)
-    return tree.compact(view, now.date(), settings, touched=touched, depth=depth)
-
-
-def tree_settings(config: Config) -> TreeSettings:
-    """The sizes the tree works with."""
-    number = config.number
-    return TreeSettings(
-        daily_lines=number("compaction.daily_lines"),
-        weekly_lines=number("compaction.weekly_lines"),
-        monthly_lines=number("compaction.monthly_lines"),
-        root_tokens=number("compaction.root_max_tokens"),
-        chunk_size=number("compaction.chunk_size"),
-        fanout=number("compaction.fanout"),
-        max_depth=number("compaction.max_depth"),
-        token_budget=number("compaction.token_budget"),
-    )
-
-
-def _since(store: Store, snapshot: Snapshot) -> set[str] | None:
-    try:
-        known = (store.local / "compacted").read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    if known == snapshot.tip:
-        return set()
-    done = store.git.attempt(
-        "diff-tree",
-        "-r",
-        "-z",
-        "--name-only",
-        "--no-renames",
-        known,
-        snapshot.tip or "",
-    )
-    if done.returncode:  # a commit that is gone, after a rewrite of the branch
-        return None
-    return set(decode(done.stdout).split("\0")) - {""}
-
-
-def _joined(steps: list[Step], found: Compaction, merged: bool) -> list[Step]:
-    if not found.changes:
-        return steps
-    if merged and steps:
-        last = steps[-1]
-        record = replace(last.record, reopened=found.reopened)
-        return [*steps[:-1], Step({**last.changes, **found.changes}, record)]
-    record = Record("compact", _rebuilt(found.rebuilt), reopened=found.reopened)
-    return [*steps, Step(found.changes, record)]
-
-
-def _rebuilt(paths: Sequence[str]) -> str:
-    names = []
-    for level in ("daily", "weekly", "monthly"):
-        folder = f"memory/{level}/"
-        names += [
-            path.removeprefix(folder).removesuffix(".md")
-            for path in paths
-            if path.startswith(folder)
-        ]
-    more = f" (+{len(names) - 3})" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more or "ROOT"
 
 
 def remember(
@@ -296,7 +211,7 @@ def keep(
     except (ReadOnly, GitFailed, HipogitError) as problem:
         if not spool:
             raise
-        _spool(store, entries, record)
+        waiting.put(store, entries, record)
         store.ledger.note(
             now.isoformat(),
             record.action,
@@ -336,31 +251,15 @@ def drain(store: Store, now: datetime) -> int:
     """Commit what waits in the spools; the number of entries that are in now.
 
     Where the branch still cannot be written they go on waiting: what the caller has to
-    say must reach the spool too. A file that is no spool item is set aside and named
-    in the ledger.
+    say must reach the spool too.
     """
-    waiting: list[tuple[Path, list[Entry], Record]] = []
-    for spool in store.spools:
-        for path, item in spool.items():
-            if item is None or not isinstance(item.get("entries"), str):
-                path.replace(path.with_suffix(".broken"))
-                store.ledger.note(
-                    now.isoformat(), "spool", f"{path.name} could not be read"
-                )
-                continue
-            # The spool may lie where others can write, so it is not trusted.
-            cleaned = gate.clean(item["entries"])
-            if cleaned.findings and (allow := allowed(store)):
-                cleaned = gate.clean(item["entries"], allow=allow)
-            _, found = parse_all(cleaned.text)
-            entries = [entry for entry in found if entry.id]
-            waiting.append((path, entries, _record(item.get("record"))))
-    if not waiting:
+    items = waiting.items(store, now, lambda text: _cleaned(store, text))
+    if not items:
         return 0
 
     def decide(snapshot: Snapshot) -> list[Step]:
         steps: list[Step] = []
-        for _, entries, record in waiting:
+        for _, entries, record in items:
             done = adding(snapshot, entries, record)
             if done:
                 steps += done
@@ -373,10 +272,18 @@ def drain(store: Store, now: datetime) -> int:
         raise
     except HipogitError:
         return 0
-    for path, _, _ in waiting:
+    for path, _, _ in items:
         with suppress(OSError):
             path.unlink(missing_ok=True)
-    return sum(len(entries) for _, entries, _ in waiting)
+    return sum(len(entries) for _, entries, _ in items)
+
+
+def _cleaned(store: Store, text: str) -> str:
+    cleaned = gate.clean(text)
+    # Settings are read only when something was found: they cost more than the gate.
+    if cleaned.findings and (allow := allowed(store)):
+        cleaned = gate.clean(text, allow=allow)
+    return cleaned.text
 
 
 def start_day(session: Session | None, now: datetime) -> date:
@@ -425,55 +332,6 @@ def code_state(git: Git) -> str:
 
 def _inside_memory(git: Git) -> bool:
     return git.dir.parent.name == "worktrees" and git.dir.name.startswith("-hipogit")
-
-
-def _spool(store: Store, entries: Sequence[Entry], record: Record) -> None:
-    item: dict[str, Any] = {
-        "version": 1,
-        "entries": "\n".join(render(entry) for entry in entries),
-        "record": {
-            name: getattr(record, name)
-            for name in (
-                "action",
-                "subject",
-                "session",
-                "source",
-                "actor",
-                "code",
-                "redactions",
-            )
-        },
-    }
-    problems = []
-    for spool in store.spools:
-        try:
-            spool.put(item)
-            return
-        except OSError as problem:
-            problems.append(str(problem))
-    raise HipogitError(
-        f"neither the branch nor a spool could be written: {'; '.join(problems)}",
-        hint="hipogit doctor",
-    )
-
-
-def _record(raw: object) -> Record:
-    known: Mapping[str, Any] = raw if isinstance(raw, dict) else {}
-
-    def text(key: str) -> str:
-        return gate.clean(str(known.get(key, ""))).text
-
-    action = known.get("action")
-    redactions = known.get("redactions")
-    return Record(
-        action if action in ("checkpoint", "capture") else "checkpoint",
-        text("subject"),
-        session=text("session"),
-        source=text("source"),
-        actor=text("actor"),
-        code=text("code"),
-        redactions=redactions if isinstance(redactions, int) else 0,
-    )
 
 
 def _subject(entries: Sequence[Entry]) -> str:

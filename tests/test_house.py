@@ -22,7 +22,7 @@ LAYERS = [
     {"record", "inbox", "worktree", "writer", "hot"},
     {"store", "context", "publish"},
     {"journal", "node"},
-    {"tree", "summarise", "resolve", "trail"},
+    {"tree", "compaction", "waiting", "summarise", "resolve", "trail"},
     {"memory", "adopt"},
     {"cycle"},
     {"correct", "recall", "audit", "edits", "similar", "sources", "sweep"},

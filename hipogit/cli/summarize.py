@@ -68,12 +68,12 @@ def summarize(
 
 
 def _prompt(app: App, node: str, as_json: bool) -> int:
-    from .. import memory
+    from .. import compaction
     from ..tree.prompts import prompt_for
 
     store = app.store()
     with store.snapshot() as snapshot:
-        settings = memory.tree_settings(store.config(snapshot))
+        settings = compaction.settings(store.config(snapshot))
         found = prompt_for(snapshot, node, settings)
     if as_json:
         out_json({"node": found.path, "depth": found.depth, "prompt": found.text})

@@ -38,14 +38,14 @@ def inspect(app: App, node: str, as_json: bool) -> None:
 
     Example: hipogit inspect 2026-W48
     """
-    from .. import memory
+    from .. import compaction
     from ..tree import dag
     from ..tree.prompts import prompt_for
 
     store = app.store()
     with store.snapshot() as snapshot:
         seen = dag.inspect(snapshot, node)
-        settings = memory.tree_settings(store.config(snapshot))
+        settings = compaction.settings(store.config(snapshot))
         seen["prompt"] = prompt_for(snapshot, node, settings).text
     if as_json:
         out_json(seen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from .. import memory, tree
+from .. import compaction, memory, tree
 from ..store import Store
 from ..tree.root import last_updated
 from . import Fault
@@ -36,7 +36,7 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
                 f"the summary {path} was edited by hand",
                 f"hipogit summarize {_label(path)} --from FILE keeps a text of yours",
             )
-        found = memory.compaction(store, snapshot, {}, now, whole=True)
+        found = compaction.needed(store, snapshot, {}, now, whole=True)
         stale = set(found.changes) - set(edited)
     if stale and not edited:
         yield Fault(

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
 
-from .. import memory, tree
+from .. import compaction, tree
 from ..config import Config
 from ..entry import STANDINGS, TYPES, Entry, is_id, parse_all
 from ..node import FORMAT, Node
@@ -109,7 +109,7 @@ def _nodes(snapshot: Snapshot, config: Config) -> Iterator[Problem]:
         # What somebody wrote is an input of the rebuild; all else must follow from it.
         if node is None or not node.stored or node.edited:
             bare[path] = None
-    settings = memory.tree_settings(config)
+    settings = compaction.settings(config)
     built = tree.compact(snapshot.with_changes(bare), as_of, settings)
     for path in nodes:
         wanted = built.changes.get(path, None if path in bare else snapshot.read(path))

@@ -11,7 +11,7 @@ import click
 from ..errors import Usage
 from ..recall import answer
 from ..recall.index import using
-from .app import App, as_json, out, out_json, pass_app
+from .app import App, as_json, out, out_json, pass_app, say
 
 if TYPE_CHECKING:
     from ..store import Store
@@ -73,7 +73,11 @@ def recall(
 def engine_of(store: Store) -> str:
     """The engine that the settings name."""
     with store.snapshot() as snapshot:
-        return store.config(snapshot).text("search.engine")
+        named = store.config(snapshot).text("search.engine")
+    if named == "qmd":
+        say("search.engine is qmd, which hipogit does not call yet: searching by words")
+        return "keyword"
+    return named
 
 
 def nearness(store: Store, index: Any, engine: str) -> Any:

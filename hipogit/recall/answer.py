@@ -29,7 +29,7 @@ _SOME_OF_IT = 0.33  # in a memory so small that no word is rare
 _SMALL = 200  # pieces
 _NEAR_ENOUGH = 0.5
 # With vectors more conversations are near, so more of them are heard.
-_SPREAD = 0.4
+_SPREAD = 0.5
 _TOPIC_BONUS = 4.0
 _LONGEST_NAME = 6  # words
 _RULES_SHARE = 5  # of the budget, one part in

@@ -33,7 +33,7 @@ _BY_USER = 1.5
 _ANSWERED = -1.5
 _PER_BYTE = 0.8
 # With vectors: what is left of the lexical terms, and what meaning adds.
-_LEXICAL, _NEAR_RANK, _NEAR = 1.0, -0.6, 8.0
+_LEXICAL, _NEAR_RANK, _NEAR = 0.8, -0.6, 5.0
 
 
 class Candidate:

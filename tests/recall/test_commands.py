@@ -79,3 +79,11 @@ def test_the_manifest_names_what_can_be_read(shop: Path) -> None:
 def test_without_memory_there_is_a_hint(repo: Path) -> None:
     for words in (["search", "a"], ["recall", "a"], ["knows", "a"]):
         assert "hint: hipogit init" in hipogit(repo, *words, code=2)
+
+
+def test_an_engine_that_cannot_be_called_does_not_stop_a_search(
+    shop: Path,
+) -> None:
+    local = shop / ".git" / "hipogit" / "config.toml"
+    local.write_text('search.engine = "qmd"\n')
+    assert "token bucket" in hipogit(shop, "search", "bucket")

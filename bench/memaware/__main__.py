@@ -31,7 +31,7 @@ def main() -> int:
     if not given.data:
         parser.error("name the data: --data FOLDER or HIPOGIT_DATA")
     proxy = load(Path(given.data) / "tools" / "memaware_proxy.py")
-    data = proxy.Data(str(Path(given.data) / "memaware"))
+    data = proxy.Data(str(Path(given.data) / "data" / "memaware"))
     with tempfile.TemporaryDirectory(prefix="memaware-") as folder:
         bench = arms.Bench(
             proxy, data, Path(folder), given.budget,

@@ -175,7 +175,7 @@ def test_the_manifest_fits_500_tokens(memory: Memory) -> None:
 
 @pytest.mark.skipif("HIPOGIT_DATA" not in os.environ, reason="needs HIPOGIT_DATA")
 def test_real_logs_fill_an_index(memory: Memory) -> None:
-    folder = Path(os.environ["HIPOGIT_DATA"]) / "memaware/data/sessions"
+    folder = Path(os.environ["HIPOGIT_DATA"]) / "data/memaware/data/sessions"
     text = (folder / "2023-05-21.md").read_text("utf-8")
     body = text.split("## Session ")[1].split("\n", 1)[1]
     memory.write(entry("2023-05-21", "talk", body, standing="captured"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from .. import compaction, memory, tree
 from ..store import Store
@@ -36,7 +36,10 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
                 f"the summary {path} was edited by hand",
                 f"hipogit summarize {_label(path)} --from FILE keeps a text of yours",
             )
-        found = compaction.needed(store, snapshot, {}, now, whole=True)
+        # As of the tree's own date, since the clock makes nothing stale by itself,
+        # and from where it was last compacted here: looking at all is `verify`'s.
+        when = datetime.combine(as_of or now.date(), time(), now.tzinfo)
+        found = compaction.needed(store, snapshot, {}, when)
         stale = set(found.changes) - set(edited)
     if stale and not edited:
         yield Fault(

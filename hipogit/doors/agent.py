@@ -150,11 +150,9 @@ class Call:
         found = quick.read(self.place, ())
         if not found or not marks.indexed(self.local, found[0]):
             return ""
-        from pathlib import Path
-
         from ..recall import hook
 
-        return hook.hook(Path(self.local), found[0], prompt)
+        return hook.hook(self.local, found[0], prompt)
 
     def _compact(self) -> str:
         event = self.event

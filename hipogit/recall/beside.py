@@ -14,7 +14,8 @@ def refresh_beside(folder: Path) -> None:
     import subprocess
 
     subprocess.Popen(
-        [sys.executable, "-m", "hipogit.recall.beside", str(folder)],
+        # -P: what lies in the user's folder must not be imported.
+        [sys.executable, "-P", "-m", "hipogit.recall.beside", str(folder)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -20,13 +20,13 @@ BUDGET = 500  # tokens of 4 bytes
 _HEAD = "From memory (hipogit), may be out of date:\n"
 
 
-def current(local: Path, tip: str) -> bool:
+def current(local: Path | str, tip: str) -> bool:
     """Whether the index is of this commit."""
     found = stamp.read(local)
     return found is not None and found.tip == tip
 
 
-def hook(local: Path, tip: str, prompt: str, budget: int = BUDGET) -> str:
+def hook(local: Path | str, tip: str, prompt: str, budget: int = BUDGET) -> str:
     """What memory has to say to a prompt, or nothing.
 
     `local` is `<common git dir>/hipogit`.

@@ -40,12 +40,14 @@ def files(local: Path) -> list[Path]:
     return [*found, *local.glob("index-*.stamp")]
 
 
-def read(local: Path) -> Stamp | None:
+def read(local: Path | str) -> Stamp | None:
     """The stamp, when the index is the file it was made for."""
+    # The prompt hook gives a text: making it a Path would import pathlib.
     try:
-        tip, size, changed = _file(local).read_text("ascii").split()
+        with open(f"{local}/index-{FORMAT}.stamp", "rb") as file:  # noqa: PTH123
+            tip, size, changed = file.read().decode("ascii").split()
         found = Stamp(tip, int(size), int(changed))
-        state = path(local).stat()
+        state = os.stat(f"{local}/index-{FORMAT}.sqlite")  # noqa: PTH116
     except (OSError, ValueError):
         return None
     same = (state.st_size, state.st_mtime_ns) == (found.size, found.changed)
@@ -65,9 +67,9 @@ def withdraw(local: Path) -> None:
     _file(local).unlink(missing_ok=True)
 
 
-def connect(local: Path) -> sqlite3.Connection:
+def connect(local: Path | str) -> sqlite3.Connection:
     """The index, open for reading only."""
-    name = str(path(local))
+    name = f"{local}/index-{FORMAT}.sqlite"
     for char, code in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
         name = name.replace(char, code)
     db = sqlite3.connect(f"file:{name}?mode=ro", uri=True, timeout=10)

@@ -254,8 +254,8 @@ def test_a_prompt_brings_up_what_is_known_and_nothing_else(
     assert FACT not in context(fire(memory, platform, "prompt", known))
 
 
-NEVER = "click dataclasses inspect filelock yaml git subprocess"
-HEAVY = f"{NEVER} json re typing pathlib datetime collections"
+NEVER = "click dataclasses inspect filelock yaml git subprocess json typing pathlib"
+HEAVY = f"{NEVER} re datetime collections"
 
 
 @pytest.mark.parametrize(

@@ -110,9 +110,10 @@ def write(
     """
 
     late = False
+    edited: tuple[str, ...] = ()
 
     def steps(snapshot: Snapshot) -> list[Step] | None:
-        nonlocal late
+        nonlocal late, edited
         late = False
         wanted = decide(snapshot)
         if wanted is None:
@@ -137,6 +138,7 @@ def write(
             )
             late = True
             return list(wanted)
+        edited = found.overwritten
         return compaction.joined(wanted, found, merged=merged)
 
     clear = (lambda text: gate.clean(text).text) if merged else None
@@ -144,6 +146,13 @@ def write(
     # Marked as done after a failure, nothing would ever look at this change again.
     if written and not late:
         compaction.done(store, written.tip)
+    for path in edited if written else ():
+        store.ledger.note(
+            now.isoformat(),
+            "compact",
+            f"{path} was edited by hand; its sources changed, so it was made anew",
+            f"hipogit show {path} --at {written.before if written else ''}",
+        )
     with suppress(OSError):
         publish.renew(store)
     return written

@@ -182,3 +182,28 @@ def test_the_index_quotes_the_newest_statement_and_cites_the_entry_that_made_it(
     active = root.partition("## Active Context")[2].partition("\n## ")[0]
     assert "a window" in active and new[:13] in active
     assert "token bucket" not in active and old[:13] not in active
+
+
+def test_before_a_task_there_is_room_for_summaries(memory: Path) -> None:
+    for number in range(3):
+        hipogit(
+            memory, "checkpoint", f"Part {number}", "-m", f"- outcome: did {number}"
+        )
+    start = json.loads(hipogit(memory, "context", "--json"))
+    task = json.loads(hipogit(memory, "context", "--event", "task-start", "--json"))
+    assert task["text"].startswith(start["text"])
+    assert "daily/2026-11-29" in task["sections"] and task["tokens"] <= 8000
+    words = ["context", "--event", "task-start", "--budget", "300", "--json"]
+    small = json.loads(hipogit(memory, *words))
+    assert small["tokens"] <= 300
+
+
+def test_a_hand_made_summary_that_had_to_go_is_named(memory: Path) -> None:
+    hipogit(memory, "checkpoint", "Rate limit", "-m", "- decisions: token bucket")
+    path = memory / ".hipogit/memory/daily/2026-11-29.md"
+    path.write_text(path.read_text().replace("token bucket", "leaky bucket"))
+    git(memory / ".hipogit", "commit", "-q", "-a", "-m", "mine")
+    assert "leaky" in git(memory, "show", "hipogit/memory:memory/daily/2026-11-29.md")
+    hipogit(memory, "checkpoint", "Cache", "-m", "- outcome: done")
+    ledger = json.loads(hipogit(memory, "status", "--json"))["ledger"]
+    assert any("edited by hand" in line["sentence"] for line in ledger)

@@ -24,7 +24,7 @@ LAYERS = [
     {"journal", "node"},
     {"tree", "compaction", "waiting", "summarise", "resolve", "trail"},
     {"memory", "adopt"},
-    {"cycle"},
+    {"cycle", "briefing"},
     {"correct", "recall", "audit", "edits", "similar", "sources", "sweep"},
     {"touched", "install", "importer", "harness", "flat"},
     {"transcripts", "platforms"},

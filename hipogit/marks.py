@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LONGEST_CHAIN = 32
+_LARGEST_LEDGER = 256 * 1024
 
 
 def now() -> str:
@@ -33,10 +34,16 @@ def now() -> str:
 def note(local: str, where: str, sentence: str, hint: str = "") -> None:
     """Add a line to the ledger, as `inbox.Ledger` reads it. Never raises."""
     line = {"at": now(), "where": where, "sentence": sentence, "hint": hint}
+    path = local + "/ledger.jsonl"
     try:
-        with open(local + "/ledger.jsonl", "ab") as file:
+        with open(path, "ab") as file:
             file.write(fastjson.dump(line).encode() + b"\n")
-    except OSError:
+            grown = file.tell() > _LARGEST_LEDGER
+        if grown:
+            # A host that fails at every turn must not fill the disk.
+            kept = _bytes(path)[-_LARGEST_LEDGER // 4 :]
+            _replace(path, kept[kept.index(b"\n") + 1 :])
+    except (OSError, ValueError):
         return  # nowhere to write, and nobody to tell
 
 

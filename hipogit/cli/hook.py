@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..doors import agent
 from ..doors import git as git_hooks
 
 
@@ -18,4 +19,4 @@ def hook(platform: str, event: str, args: tuple[str, ...]) -> None:
     """
     if platform == "git":
         raise click.exceptions.Exit(git_hooks.run(event, args))
-    raise click.UsageError(f"no platform is called {platform}")
+    raise click.exceptions.Exit(agent.run(platform, event))

@@ -113,6 +113,7 @@ class Call:
         if hosts.room(event.platform, event.kind)[0]:
             tip, text = self._context(0)
             if hosts.imported(event.platform, self.cwd, tip):
+                marks.said(self.local, event.platform, event.session, text)
                 text = ""
             # Codex keeps every copy it was ever given.
             if (

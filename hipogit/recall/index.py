@@ -126,6 +126,8 @@ def _current(local: Path, tip: str) -> Index | None:
 
 def _refreshed(store: Store, tip: str) -> Index:
     try:
+        if not store.config().flag("search.index"):
+            raise OSError("no index is wanted in this clone")
         with stamp.lock(store.local, _PATIENCE):
             # Somebody else may have done it while we waited.
             index = _current(store.local, tip)

@@ -143,6 +143,15 @@ def test_a_folder_that_cannot_be_written_is_searched_in_memory(
     assert _answers(memory.store) == want
 
 
+def test_a_clone_that_wants_no_index_gets_none(memory: Memory) -> None:
+    _fill(memory, 2)
+    want = _answers(memory.store)
+    index.discard(memory.store.local)
+    (memory.store.local / "config.toml").write_text("search.index = false\n")
+    assert _answers(memory.store) == want
+    assert not stamp.files(memory.store.local)
+
+
 def test_processes_that_index_at_once_all_answer(memory: Memory) -> None:
     _fill(memory)
     code = (

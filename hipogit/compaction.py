@@ -54,7 +54,6 @@ def settings(config: Config) -> TreeSettings:
         chunk_size=number("compaction.chunk_size"),
         fanout=number("compaction.fanout"),
         max_depth=number("compaction.max_depth"),
-        token_budget=number("compaction.token_budget"),
     )
 
 

@@ -33,7 +33,7 @@ class Spool(NamedTuple):
         name = hashlib.sha256(text.encode()).hexdigest()[:16]
         target = self.path / f"{name}.json"
         self.path.mkdir(parents=True, exist_ok=True)
-        write_whole(target, text)
+        write_whole(target, text, durable=True)
         return target
 
     def items(self) -> list[tuple[Path, dict[str, Any] | None]]:
@@ -109,13 +109,6 @@ class Session(NamedTuple):
     ended: bool = False
 
 
-def record_session(folder: Path, session: Session) -> None:
-    """Keep a session's record; a later one of the same id keeps its first start."""
-    marks.keep_session(
-        str(folder.parent), session.platform, session.id, session._asdict()
-    )
-
-
 def sessions(folder: Path) -> Iterator[Session]:
     """The recorded sessions, newest start first."""
     found = []
@@ -155,14 +148,18 @@ def current_session(folder: Path, cwd: Path) -> Session | None:
     return here[0] if len(here) == 1 else None
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file in one step, so that nobody ever reads half of it."""
+def write_whole(path: Path, text: str, *, durable: bool = False) -> None:
+    """Replace a file in one step, so that nobody ever reads half of it.
+
+    `durable` for what stands nowhere else: it is on the disk before this returns.
+    """
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
             file.write(encode(text))
-            file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except OSError:
         with suppress(OSError):

@@ -28,7 +28,9 @@ def append(path: Path, text: str, local: Path) -> None:
         entry["folder"] = True
         path.parent.mkdir()
     record[path.name] = entry
-    write_whole(local / "touched.json", json.dumps(record, indent=1) + "\n")
+    text = json.dumps(record, indent=1) + "\n"
+    # Lost, nothing would know how to take it out of the user's file again.
+    write_whole(local / "touched.json", text, durable=True)
     rewrite(path, (old or b"") + encode(added))
 
 

@@ -171,7 +171,7 @@ class Worktree:
                 self.run("update-index", "--add", "--cacheinfo", f"{mode},{new},{path}")
             elif clear and self._git.blob_id(data) != old:
                 aside = file.with_name(f"{file.name}.local")
-                write_whole(aside, clear(decode(data)))
+                write_whole(aside, clear(decode(data)), durable=True)
                 with suppress(GitFailed):
                     self.run("checkout-index", "-f", "-u", "-q", "--", path)
                 if file.is_file() and self._git.blob_id(file.read_bytes()) != old:

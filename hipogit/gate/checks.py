@@ -1,12 +1,10 @@
-"""Evidence about a value: random, a placeholder, words, a checksum that matches."""
+"""Evidence about a value: random, a placeholder, of mixed characters."""
 
 from __future__ import annotations
 
 from math import log2
 
 from .lazy import Lazy
-
-_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 # Seven equal characters in a row are a mask (`xxxxxxx`, `0000000`), not a secret.
 _MASK = Lazy(r"([A-Za-z0-9*.#_-])\1{6}")
@@ -43,11 +41,6 @@ def entropy(value: str) -> float:
     )
 
 
-def bits(value: str) -> float:
-    """An estimate of the value's whole entropy."""
-    return entropy(value) * len(value)
-
-
 def placeholder(value: str) -> bool:
     """Whether it only stands where a secret would."""
     lower = value.lower()
@@ -82,17 +75,3 @@ def has_letter(value: str) -> bool:
 def mixed(value: str) -> bool:
     """Whether it has lower and upper case letters and digits."""
     return has_digit(value) and value.upper() != value and value.lower() != value
-
-
-def crc_base62(token: str) -> bool:
-    """Whether the last six characters are the CRC-32 of those before, in base 62: the
-    form of GitHub's (without the prefix) and npm's tokens."""
-    from binascii import crc32
-
-    body, check = token[:-6], token[-6:]
-    value = crc32(body.encode("ascii", "replace"))
-    digits = ""
-    for _ in range(6):
-        value, rest = divmod(value, 62)
-        digits = _BASE62[rest] + digits
-    return digits == check

@@ -32,11 +32,6 @@ class Value:
     items: list[Item] = field(default_factory=list)
     tail: int = 0  # end of what stands last before the closing bracket, comments too
 
-    @property
-    def opens(self) -> bool:
-        """Whether it is an object or an array."""
-        return isinstance(self.data, dict | list)
-
     def get(self, key: str) -> Value | None:
         """The member of that name."""
         return next((item.value for item in self.items if item.key == key), None)

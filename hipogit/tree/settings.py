@@ -18,7 +18,6 @@ class TreeSettings:
     chunk_size: int = 20
     fanout: int = 5
     max_depth: int = 4
-    token_budget: int = 8000
     active_days: int = 7
     project_days: int = 90
     reference_days: int = 30

@@ -156,3 +156,21 @@ def test_one_broad_except_is_in_the_command_line() -> None:
                 assert path.parent.name == "cli" or excused, (
                     f"{path.relative_to(ROOT)}:{number + 1}"
                 )
+
+
+def test_modules_stay_readable() -> None:
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for path in modules()
+        if (lines := path.read_text("utf-8").count("\n")) > 400
+    }
+    assert not long
+
+
+def test_nothing_large_is_kept_in_the_repository() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True
+    ).stdout.decode()
+    files = [ROOT / name for name in listed.split("\0") if name]
+    large = [path for path in files if path.exists() and path.stat().st_size > 2**20]
+    assert files and not large

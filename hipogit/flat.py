@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +16,7 @@ from typing import NamedTuple
 from . import gate, memory
 from .entry import TYPES
 from .errors import Usage
-from .importer import Imported, read_text
-from .record import Record
+from .importer import Imported, midnight, one_day, read_text
 from .store import Store
 from .words import topic_of
 
@@ -57,23 +56,10 @@ def memory_md(store: Store, path: Path, now: datetime) -> Imported:
             f"{path} speaks of {late}, which lies in the future",
             hint="hipogit --now ISO import …",
         )
-    commits = entries = 0
-    redactions = len(cleaned.findings)
-    for day, found in groupby(drafts, key=lambda draft: draft.day):
-        record = Record(
-            "import",
-            f"{day} from {path.name}",
-            source="import",
-            actor=memory.person(store.git),
-            at=_midnight(day, now),
-        )
-        before = store.tip()
-        done = memory.remember(store, list(found), record, now, spool=False)
-        if done.commit != before:
-            commits += 1
-            entries += len(done.entries)
-            redactions += len(done.findings)
-    return Imported(commits, entries, redactions)
+    done = Imported(0, 0, len(cleaned.findings))
+    for _, found in groupby(drafts, key=lambda draft: draft.day):
+        done = done.plus(one_day(store, list(found), path, now))
+    return done
 
 
 def pieces(text: str) -> Iterator[Piece]:
@@ -115,7 +101,7 @@ def _drafts(text: str, now: datetime) -> Iterator[memory.Draft]:
             _TYPE.sub("", topic).strip() or topic,
             said + (f"\n- section: {' / '.join(where)}" if where else ""),
             day,
-            _midnight(day, now) + timedelta(seconds=number % 86_400),
+            midnight(day, now) + timedelta(seconds=number % 86_400),
             type=typed[1] if typed else _kind(piece.headings),
             source="import",
             standing="captured",
@@ -138,7 +124,3 @@ def _kind(headings: tuple[str, ...]) -> str:
             if pattern.search(heading):
                 return kind
     return "project"
-
-
-def _midnight(day: date, now: datetime) -> datetime:
-    return datetime.combine(day, time(), now.tzinfo)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +33,14 @@ class Imported(NamedTuple):
     commits: int
     entries: int
     redactions: int
+
+    def plus(self, more: Imported) -> Imported:
+        """Both together."""
+        return Imported(
+            self.commits + more.commits,
+            self.entries + more.entries,
+            self.redactions + more.redactions,
+        )
 
 
 class Section(NamedTuple):
@@ -65,27 +73,33 @@ def markdown(
             hint="hipogit --now ISO import …",
         )
     marker = _marker(file for _, file in files)
-    commits = entries = redactions = 0
+    done = Imported(0, 0, 0)
     for number, (day, file) in enumerate(files):
         progress(number, len(files))
         drafts = _drafts(day, list(sections(read_text(file), marker)), now)
-        if not drafts:
-            continue
-        record = Record(
-            "import",
-            f"{day} from {file.name}",
-            source="import",
-            actor=memory.person(store.git),
-            at=_midnight(day, now),
-        )
-        before = store.tip()
-        done = memory.remember(store, drafts, record, now, spool=False)
-        if done.commit != before:
-            commits += 1
-            entries += len(done.entries)
-            redactions += len(done.findings)
+        if drafts:
+            done = done.plus(one_day(store, drafts, file, now))
     progress(len(files), len(files))
-    return Imported(commits, entries, redactions)
+    return done
+
+
+def one_day(
+    store: Store, drafts: Sequence[memory.Draft], file: Path, now: datetime
+) -> Imported:
+    """Commit what a file says of one day; nothing that stands there already."""
+    day = drafts[0].day
+    record = Record(
+        "import",
+        f"{day} from {file.name}",
+        source="import",
+        actor=memory.person(store.git),
+        at=midnight(day, now),
+    )
+    before = store.tip()
+    done = memory.remember(store, drafts, record, now, spool=False)
+    if done.commit == before:
+        return Imported(0, 0, 0)
+    return Imported(1, len(done.entries), len(done.findings))
 
 
 def sections(text: str, marker: str) -> Iterator[Section]:
@@ -128,7 +142,7 @@ def _drafts(day: Day, found: Sequence[Section], now: datetime) -> list[memory.Dr
                 topic or topic_of(section.body) or f"Notes of {day}",
                 section.body,
                 day.date,
-                _midnight(day, now) + timedelta(seconds=number),
+                midnight(day.date, now) + timedelta(seconds=number),
                 type=kind,
                 session=session,
                 source="import",
@@ -173,8 +187,9 @@ def _is_marked(line: str, marker: str) -> bool:
     return match is not None and match[1] == marker
 
 
-def _midnight(day: Day, now: datetime) -> datetime:
-    return datetime.combine(day.date, time(), now.tzinfo)
+def midnight(day: date, now: datetime) -> datetime:
+    """When a day began where we are."""
+    return datetime.combine(day, time(), now.tzinfo)
 
 
 def read_text(file: Path) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import compaction, gate, publish, waiting
 from .entry import Entry, new_id
@@ -62,6 +62,17 @@ class Remembered(NamedTuple):
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
     problem: str = ""
+
+
+def values(entries: Sequence[Entry], findings: Sequence[Finding]) -> dict[str, Any]:
+    """What a program is told of a write: its entries, what was taken out of them."""
+    return {
+        "entries": [
+            {"id": e.id, "topic": e.topic, "type": e.type, "day": str(e.day)}
+            for e in entries
+        ],
+        "redactions": [{"rule": one.rule, "line": one.line} for one in findings],
+    }
 
 
 def gated(drafts: Sequence[Draft], allow: Allowed | None = None) -> Gated:

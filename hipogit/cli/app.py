@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -64,6 +64,12 @@ def report(sentence: str, hint: str) -> None:
     say(f"error: {printable(sentence)}")
     if hint:
         say(f"hint: {printable(hint)}")
+
+
+def waits(problem: str) -> NoReturn:
+    """End a command whose entries are in the spool and not on the branch."""
+    report(f"not committed: {problem}", "it waits in the spool; hipogit status")
+    raise click.exceptions.Exit(3)
 
 
 def printable(text: str) -> str:

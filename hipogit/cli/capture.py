@@ -8,7 +8,7 @@ import click
 
 from .. import intake, memory
 from ..transcripts import PLATFORMS, guess
-from .app import App, as_json, out, out_json, pass_app, say
+from .app import App, as_json, out, out_json, pass_app, say, waits
 
 
 @click.command()
@@ -42,15 +42,8 @@ def capture(
         out_json(
             {
                 "commit": done.commit,
-                "entries": [
-                    {"id": e.id, "topic": e.topic, "type": e.type, "day": str(e.day)}
-                    for e in done.entries
-                ],
+                **memory.values(done.entries, done.findings),
                 "skipped": dict(done.skipped),
-                "redactions": [
-                    {"rule": finding.rule, "line": finding.line}
-                    for finding in done.findings
-                ],
             }
         )
     else:
@@ -61,6 +54,4 @@ def capture(
         for finding in done.findings:
             say(f"redacted: {finding.rule}")
     if done.spooled:
-        say(f"error: not committed: {done.problem}")
-        say("hint: it waits in the spool; hipogit status")
-        raise click.exceptions.Exit(3)
+        waits(done.problem)

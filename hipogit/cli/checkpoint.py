@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,26 +16,48 @@ from ..entry import TYPES, Entry, field_lines, parse_all
 from ..errors import Usage
 from ..record import Record
 from ..store import Store
-from .app import App, as_json, out, out_json, pass_app, read_stdin, say
+from .app import App, as_json, out, out_json, pass_app, read_stdin, say, waits
 
 if TYPE_CHECKING:
     from ..similar import Similar
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Said = tuple[str, str, str]  # topic, type and body of a statement
+
+
+def texts_given(command: Command) -> Command:
+    """Options for what is said, as `said_in` takes it."""
+    for option in (
+        click.option("-f", "--field", "fields", multiple=True, metavar="KEY=VALUE",
+                     help="A line `- key: value`. Repeatable."),
+        click.option("-m", "--message", "texts", multiple=True,
+                     help="The text. Repeatable."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def origin_given(command: Command) -> Command:
+    """Options for where it comes from, as `draft_of` takes it."""
+    for option in (
+        click.option("--actor", default="", help="Who said it."),
+        click.option("--source", default="cli", help="Program that wrote it."),
+        click.option("--session", default="", help="Agent session it comes from."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.command()
 @click.argument("topic", required=False, default="")
 @click.option("-t", "--type", "kind", type=click.Choice(TYPES), default="project",
               help="What it is about.")  # fmt: skip
-@click.option("-m", "--message", "texts", multiple=True, help="The text. Repeatable.")
-@click.option("-f", "--field", "fields", multiple=True, metavar="KEY=VALUE",
-              help="A line `- key: value`. Repeatable.")  # fmt: skip
+@texts_given
 @click.option("--supersedes", multiple=True, metavar="ID",
               help="Entry it takes the place of. Repeatable.")  # fmt: skip
 @click.option("--corrects", multiple=True, metavar="ID",
               help="Entry that this feedback corrects. Repeatable.")  # fmt: skip
-@click.option("--session", default="", help="Agent session it comes from.")
-@click.option("--source", default="cli", help="Program that wrote it.")
-@click.option("--actor", default="", help="Who said it.")
+@origin_given
 @as_json
 @pass_app
 def checkpoint(
@@ -59,20 +81,7 @@ def checkpoint(
     now = app.now
     running = session_of(app, store.local / "sessions", session)
     said = said_in(topic, kind, texts, fields)
-    drafts = [
-        memory.Draft(
-            what,
-            body,
-            memory.start_day(running, now),
-            now,
-            type=type,
-            session=running.id if running else session,
-            source=(running and source == "cli" and running.platform) or source,
-            actor=actor,
-            via="tty" if sys.stdin.isatty() else "pipe",
-        )
-        for what, type, body in said
-    ]
+    drafts = [draft_of(one, running, session, source, actor, now) for one in said]
     memory.drain(store, now)
     made = memory.admitted(store, drafts)
     near = _similar(store, made.entries)
@@ -94,14 +103,7 @@ def checkpoint(
             {
                 "commit": done.commit,
                 "spooled": done.spooled,
-                "entries": [
-                    {"id": e.id, "topic": e.topic, "type": e.type, "day": str(e.day)}
-                    for e in done.entries
-                ],
-                "redactions": [
-                    {"rule": finding.rule, "line": finding.line}
-                    for finding in done.findings
-                ],
+                **memory.values(done.entries, done.findings),
                 "similar": [
                     {
                         "id": one.entry.id,
@@ -124,9 +126,7 @@ def checkpoint(
         if any(one.contradicts for one in near):
             say("hint: retract the one that is wrong, or checkpoint --supersedes")
     if done.spooled:
-        say(f"error: not committed: {done.problem}")
-        say("hint: it waits in the spool; hipogit status")
-        raise click.exceptions.Exit(3)
+        waits(done.problem)
 
 
 def _similar(store: Store, entries: Sequence[Entry]) -> list[Similar]:
@@ -169,9 +169,32 @@ def _corrects(entries: Sequence[Entry], id: str) -> bool:
     return any(id in entry.get(key).split("+") for entry in entries for key in keys)
 
 
+def draft_of(
+    said: Said,
+    running: inbox.Session | None,
+    session: str,
+    source: str,
+    actor: str,
+    now: datetime,
+) -> memory.Draft:
+    """A statement with where it comes from."""
+    topic, type, body = said
+    return memory.Draft(
+        topic,
+        body,
+        memory.start_day(running, now),
+        now,
+        type=type,
+        session=running.id if running else session,
+        source=(running and source == "cli" and running.platform) or source,
+        actor=actor,
+        via="tty" if sys.stdin.isatty() else "pipe",
+    )
+
+
 def said_in(
     topic: str, kind: str, texts: tuple[str, ...], fields: tuple[str, ...]
-) -> list[tuple[str, str, str]]:
+) -> list[Said]:
     """Topic, type and body of each statement, from options or standard input."""
     if topic:
         lines = list(texts)

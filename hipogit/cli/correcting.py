@@ -13,7 +13,7 @@ from ..correct import Corrected, Who
 from ..entry import TYPES
 from ..store import Store
 from .app import App, as_json, out, out_json, pass_app, say
-from .checkpoint import said_in, session_of
+from .checkpoint import draft_of, origin_given, said_in, session_of, texts_given
 
 _copies = click.option(
     "--copies", is_flag=True, help="Take the same sentences out elsewhere, too."
@@ -72,12 +72,8 @@ def show(done: Corrected, as_json: bool, **more: Any) -> None:
 @click.argument("topic", required=False, default="")
 @click.option("-t", "--type", "kind", type=click.Choice(TYPES), default=None,
               help="What it is about; that of the old entry by default.")  # fmt: skip
-@click.option("-m", "--message", "texts", multiple=True, help="The text. Repeatable.")
-@click.option("-f", "--field", "fields", multiple=True, metavar="KEY=VALUE",
-              help="A line `- key: value`. Repeatable.")  # fmt: skip
-@click.option("--session", default="", help="Agent session it comes from.")
-@click.option("--source", default="cli", help="Program that wrote it.")
-@click.option("--actor", default="", help="Who said it.")
+@texts_given
+@origin_given
 @_reason
 @_copies
 @as_json
@@ -109,19 +105,9 @@ def supersede(
     running = session_of(app, store.local / "sessions", session)
     # The tombstone has no topic any more: saying it again needs one.
     topic = topic or ("" if old.withdrawn else old.topic)
-    ((what, type, body),) = said_in(topic or "-", kind or old.type, texts, fields)
+    (said,) = said_in(topic or "-", kind or old.type, texts, fields)
     who = who_of(app, store, actor)
-    draft = memory.Draft(
-        what,
-        body,
-        memory.start_day(running, now),
-        now,
-        type=type,
-        session=running.id if running else session,
-        source=(running and source == "cli" and running.platform) or source,
-        actor=actor,
-        via=who.via,
-    )
+    draft = draft_of(said, running, session, source, actor, now)
     memory.drain(store, now)
     done = correct.supersede(store, id, draft, who, now, reason=reason, copies=copies)
     show(done, as_json, supersedes=old.id)

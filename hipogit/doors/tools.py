@@ -94,13 +94,7 @@ class Tools:
             "commit": kept.commit,
             "spooled": kept.spooled,
             "problem": kept.problem,
-            "entries": [
-                {"id": e.id, "topic": e.topic, "type": e.type, "day": str(e.day)}
-                for e in kept.entries
-            ],
-            "redactions": [
-                {"rule": found.rule, "line": found.line} for found in kept.findings
-            ],
+            **memory.values(kept.entries, kept.findings),
         }
 
     def supersede(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import zipfile
@@ -174,3 +175,19 @@ def test_nothing_large_is_kept_in_the_repository() -> None:
     files = [ROOT / name for name in listed.split("\0") if name]
     large = [path for path in files if path.exists() and path.stat().st_size > 2**20]
     assert files and not large
+
+
+def test_the_design_names_the_layers_and_every_module() -> None:
+    text = (ROOT / "docs" / "design.md").read_text("utf-8")
+    layers, contracts = text.split("## Layers")[1].split("## Contracts")
+    named = [
+        line.strip().partition("  ")[0].split()
+        for line in layers.split("\n")
+        if line.startswith("    ")
+    ]
+    order = [name for row in reversed(named) for name in row]
+    assert sorted(order) == sorted(RANK)
+    ranks = [RANK[name] for name in order]
+    assert ranks == sorted(ranks), "a layer stands above one it may import"
+    inside = {name for name in map(house, modules()) if name not in ("", "__main__")}
+    assert not {name for name in inside if not re.search(rf"\b{name}\b", contracts)}

@@ -5,7 +5,7 @@ works on without. Everything here runs at every turn, so it imports next to noth
 """
 
 # Importing pathlib, json or datetime would be felt at every turn.
-# ruff: noqa: PTH103, PTH105, PTH108, PTH120, PTH123, PTH208
+# ruff: noqa: PTH103, PTH105, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -13,10 +13,6 @@ import os
 import time
 
 from . import fastjson
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _LONGEST_CHAIN = 32
 _LARGEST_LEDGER = 256 * 1024
@@ -200,19 +196,11 @@ def _stat(pid: int) -> list[bytes]:
 
 
 def safe(text: str) -> str:
-    """A text as part of a file name."""
-    return "".join(
+    """A text as part of a file name; one that had to be cut keeps its own mark."""
+    kept = "".join(
         c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in text
-    )[:100]
-
-
-def drop(paths: Iterable[str]) -> None:
-    """Delete files; one that is gone already is no matter."""
-    for path in paths:
-        try:
-            os.unlink(path)
-        except OSError:
-            continue
+    )
+    return kept if len(kept) <= 100 else f"{kept[:80]}-{mark(text)}"
 
 
 def put(path: str, values: dict[str, object]) -> None:

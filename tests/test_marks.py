@@ -58,9 +58,12 @@ def test_a_start_that_was_noted_stays(tmp_path: Path) -> None:
 
 def test_ids_of_any_shape_name_a_file_in_the_folder(tmp_path: Path) -> None:
     local = str(tmp_path)
-    for id in ("../../etc", "a/b", "\0", "가나다" * 200, "x" * 5000, "\ud83d"):
+    ids = ("../../etc", "a/b", "\0", "가나다" * 200, "x" * 5000, "x" * 5001, "\ud83d")
+    for id in ids:
         marks.keep_session(local, "codex", id, {"start": "now"})
-    assert {path.parent for path in tmp_path.rglob("*.json")} == {tmp_path / "sessions"}
+    found = list(tmp_path.rglob("*.json"))
+    assert {path.parent for path in found} == {tmp_path / "sessions"}
+    assert marks.session(local, "codex", "x" * 5000)["id"] == "x" * 5000
 
 
 def test_a_line_is_known_with_and_without_its_dressing(tmp_path: Path) -> None:

@@ -88,6 +88,17 @@ def test_a_long_memory_fits_the_host(memory: Path, platform: str) -> None:
     assert "left out" in said.rstrip("\n").split("\n")[-1]
 
 
+def test_a_long_memory_fits_what_gemini_takes_with_a_prompt(memory: Path) -> None:
+    notes = "\n".join(f"- line {n} of the pad 가나다라마바사" for n in range(2000))
+    (memory / ".hipogit" / "SCRATCHPAD.md").write_text(f"# Notes\n{notes}\n")
+    git(memory / ".hipogit", "commit", "-q", "-a", "-m", "notes")
+    ask = {"session_id": "s1", "cwd": str(memory)}
+    fire(memory, "gemini", "session-start", {**ask, "source": "startup"})
+    said = context(fire(memory, "gemini", "prompt", {**ask, "prompt": "hello"}))
+    limit, unit = hosts.room("gemini", "prompt")
+    assert limit * 0.7 < hosts.size(said, unit) <= limit
+
+
 def test_nothing_is_said_where_there_is_no_memory(tmp_path: Path, repo: Path) -> None:
     assert start(repo, "claude-code") == ""
     payload = fixture("claude-code", "Stop", tmp_path)

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 from hipogit import inbox, marks
-from hipogit.inbox import Session
 
 
 def record(folder: Path, id: str, start: str, *pids: int) -> None:
-    inbox.record_session(folder, Session("codex", id, start, "/elsewhere", pids))
+    values = {"start": start, "cwd": "/elsewhere", "pids": list(pids), "ended": False}
+    marks.keep_session(str(folder.parent), "codex", id, values)
 
 
 def test_the_nearest_agent_is_ours_where_two_share_a_terminal(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def step(
             continue
         brought = _brought(store, snapshot, path, now)
         entries = [
-            _adopted(entry, day, brought, number)
+            adopted(entry, day, brought, number)
             for number, entry in enumerate(journal.entries)
         ]
         ids += [
@@ -57,15 +57,16 @@ def step(
             for old, new in zip(journal.entries, entries, strict=True)
             if old != new
         ]
-        adopted = Journal(day, (), journal.preamble).add(entries)
-        changes[path] = adopted.render()
+        journal = Journal(day, (), journal.preamble).add(entries)
+        changes[path] = journal.render()
     if not changes:
         return None
     subject = f"{len(ids)} typed by hand"
     return Step(changes, Record("adopt", subject, tuple(ids), source="hand"))
 
 
-def _adopted(entry: Entry, day: Day, brought: datetime, number: int) -> Entry:
+def adopted(entry: Entry, day: Day, brought: datetime, number: int) -> Entry:
+    """An entry typed by hand with an id and its time."""
     if entry.id and entry.at:
         return entry
     at = entry.at

@@ -321,20 +321,6 @@ def person(git: Git) -> str:
     return git.settings(r"^user\.name$").get("user.name", "")
 
 
-def settle(store: Store, now: datetime) -> Written | None:
-    """Take up what was committed by hand: adopt its entries, rebuild its summaries."""
-    from . import adopt
-
-    def decide(snapshot: Snapshot) -> list[Step] | None:
-        if snapshot.tip is None:
-            return None
-        paths = adopt.changed_by_hand(store, snapshot.tip)
-        found = adopt.step(store, snapshot, paths, now)
-        return [found] if found else []
-
-    return write(store, decide, now)
-
-
 def code_state(git: Git) -> str:
     """The code commit and branch at this moment (`1f3a… main`), or nothing.
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "dispute": "correcting",
     "confirm": "correcting",
     "restore": "correcting",
+    "review": "review",
     "log": "audit",
     "show": "audit",
     "history": "audit",

@@ -19,7 +19,7 @@ def compact(app: App, depth: int, check: bool, dry_run: bool, as_json: bool) -> 
 
     Example: hipogit compact --check
     """
-    from .. import cycle
+    from .. import cycle, edits
 
     store = app.store()
     if check or dry_run:
@@ -27,6 +27,8 @@ def compact(app: App, depth: int, check: bool, dry_run: bool, as_json: bool) -> 
             found = cycle.stale(snapshot, store.config(snapshot), app.now, depth)
         commit = None
     else:
+        edits.record(store, app.now)
+        edits.absorb(store, app.now)
         found, commit = cycle.rebuild(store, app.now, depth)
     if as_json:
         out_json(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import click
 
-from .. import correct, memory
+from .. import correct, edits, memory
 from ..correct import Corrected, Who
 from ..entry import TYPES
 from ..store import Store
@@ -37,6 +38,12 @@ def who_of(app: App, store: Store, name: str = "", *, person: bool = False) -> W
         via="tty" if at_terminal else "pipe",
         code=memory.code_state(store.git),
     )
+
+
+def ready(store: Store, now: datetime) -> None:
+    """What waits comes in first: a correction has to find it."""
+    memory.drain(store, now)
+    edits.take_up(store, now)
 
 
 def show(done: Corrected, as_json: bool, **more: Any) -> None:
@@ -100,6 +107,7 @@ def supersede(
 
     store = app.store()
     now = app.now
+    ready(store, now)
     with store.snapshot() as tip:
         old = resolve.entry(tip, id).entry
     running = session_of(app, store.local / "sessions", session)
@@ -108,7 +116,6 @@ def supersede(
     (said,) = said_in(topic or "-", kind or old.type, texts, fields)
     who = who_of(app, store, actor)
     draft = draft_of(said, running, session, source, actor, now)
-    memory.drain(store, now)
     done = correct.supersede(store, id, draft, who, now, reason=reason, copies=copies)
     show(done, as_json, supersedes=old.id)
 
@@ -129,7 +136,7 @@ def retract(
     """
     store = app.store()
     who = who_of(app, store, name)
-    memory.drain(store, app.now)
+    ready(store, app.now)
     show(
         correct.retract(store, id, reason, who, app.now, copies=copies),
         as_json,
@@ -149,7 +156,7 @@ def dispute(app: App, id: str, reason: str, name: str, as_json: bool) -> None:
     """
     store = app.store()
     who = who_of(app, store, name)
-    memory.drain(store, app.now)
+    ready(store, app.now)
     show(correct.dispute(store, id, reason, who, app.now), as_json)
 
 
@@ -165,7 +172,7 @@ def confirm(app: App, id: str, name: str, as_json: bool) -> None:
     """
     store = app.store()
     who = who_of(app, store, name, person=True)
-    memory.drain(store, app.now)
+    ready(store, app.now)
     show(correct.confirm(store, id, who, app.now), as_json)
 
 
@@ -186,7 +193,7 @@ def restore(
     """
     store = app.store()
     who = who_of(app, store, name, person=True)
-    memory.drain(store, app.now)
+    ready(store, app.now)
 
     def run(instead: bool) -> Corrected:
         return correct.restore(store, id, who, app.now, instead=instead, reason=reason)

@@ -4,14 +4,17 @@ The journal at the tip shows what is true now. A withdrawn entry leaves a tombst
 without the claim; git history keeps what was said.
 """
 
+from .conflicts import Contradiction, contradictions
 from .desk import Asks, Corrected, Who
 from .verbs import confirm, dispute, put, restore, retract, say, supersede
 
 __all__ = [
     "Asks",
+    "Contradiction",
     "Corrected",
     "Who",
     "confirm",
+    "contradictions",
     "dispute",
     "put",
     "restore",

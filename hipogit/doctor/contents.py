@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 
-from .. import compaction, memory, tree
+from .. import compaction, edits, memory, tree
 from ..store import Store
 from ..tree.root import last_updated
 from . import Fault
@@ -58,7 +58,7 @@ def _drained(store: Store, now: datetime) -> None:
 
 def _compacted(store: Store, now: datetime) -> None:
     (store.local / "compacted").unlink(missing_ok=True)
-    memory.settle(store, now)
+    edits.settle(store, now)
 
 
 def _label(path: str) -> str:

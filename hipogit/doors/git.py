@@ -137,7 +137,7 @@ def _after(args: Sequence[str]) -> int:
     """Take up what was committed by hand."""
     from pathlib import Path
 
-    from .. import clock, memory
+    from .. import clock, edits
     from ..errors import HipogitError
     from ..store import Store
 
@@ -148,7 +148,7 @@ def _after(args: Sequence[str]) -> int:
         view, tip = store.view, store.tip()
         if view and tip and _is_view(store.git, view.admin):
             view.mark_shown(tip)
-        memory.settle(store, now)
+        edits.settle(store, now)
     except HipogitError as problem:
         if store:
             store.ledger.note(now.isoformat(), "post-commit", problem.sentence)

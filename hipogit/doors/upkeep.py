@@ -61,6 +61,8 @@ def work(told: Job) -> None:
             _workspace(store, now, _folder(told))
         if told.get("kind") == "session-start":
             catch_up(store, now)
+        else:
+            _absorb(store, now)
         _index(store, now)
 
 
@@ -79,11 +81,12 @@ def _workspace(store: Store, now: datetime, folder: Path) -> None:
 
 def catch_up(store: Store, now: datetime) -> None:
     """Bring in what waits beside the branch, and the summaries up to date."""
-    from .. import cycle, memory, publish
+    from .. import cycle, edits, memory, publish
 
     steps: dict[str, Callable[[], object]] = {
         "spool": lambda: memory.drain(store, now),
-        "compact": lambda: memory.settle(store, now),
+        "compact": lambda: edits.settle(store, now),
+        "edits": lambda: edits.absorb(store, now),
         "import": lambda: publish.renew(store),
         "summarize": lambda: cycle.cycle(store, now),
     }
@@ -115,6 +118,16 @@ def _index(store: Store, now: datetime) -> None:
 def _noted(store: Store, now: datetime, where: str, problem: Exception) -> None:
     sentence = getattr(problem, "sentence", "") or str(problem)
     store.ledger.note(now.isoformat(), where, sentence, getattr(problem, "hint", ""))
+
+
+def _absorb(store: Store, now: datetime) -> None:
+    """What the agent wrote into hot files and notes goes into the branch."""
+    from .. import edits
+
+    try:
+        edits.absorb(store, now)
+    except (HipogitError, OSError) as problem:
+        _noted(store, now, "edits", problem)
 
 
 def _guarded(store: Store, now: datetime, job: Job) -> None:

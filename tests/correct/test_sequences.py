@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from story import Memory
 
-from hipogit import memory as memory_module
+from hipogit import compaction
 from hipogit.correct import Asks
 from hipogit.errors import HipogitError
 
@@ -52,9 +52,7 @@ class Model:
             else:
                 assert said in entry.body and said in text
         with memory.store.snapshot() as tip:
-            done = memory_module.compaction(
-                memory.store, tip, {}, memory.now, whole=True
-            )
+            done = compaction.needed(memory.store, tip, {}, memory.now, whole=True)
         assert not done.changes, "the summaries are those of a rebuild"
         order = git(memory.repo, "log", "--format=%H", "hipogit/memory").split()
         assert len(order) == len(set(order)) == memory.commits()

@@ -1,0 +1,363 @@
+"""Edits by hand: what a person or an agent changed in the view, taken into memory.
+
+`absorb` commits what was changed in hot files, notes and journals without a commit;
+`settle` takes up commits made by hand. In a journal a changed entry is a correction and
+one that is gone leaves a tombstone; both are recorded as `edit`. Nodes of the tree are
+made from the journals and never absorbed, and a file that is missing is no correction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from . import adopt, gate, memory
+from .correct.tombstone import tombstone
+from .entry import Entry
+from .inbox import write_whole
+from .journal import Journal
+from .periods import Day, journal_day
+from .plumbing import decode, encode
+from .record import Record
+from .store import Snapshot, Step, Store, Written
+from .worktree import Edit
+
+_NOTES = ("knowledge/", "plans/", "memory/agents/")
+_LARGEST = 4 * 1024 * 1024
+
+
+class Taken(NamedTuple):
+    """One journal after an edit: the ids concerned, and what was not taken, in words.
+
+    `corrects` when an entry was changed or taken out, not only added.
+    """
+
+    journal: Journal
+    ids: tuple[str, ...]
+    corrects: bool
+    left: tuple[str, ...]
+
+
+def take_up(store: Store, now: datetime) -> None:
+    """`settle` and `absorb`: after this the branch holds what the view showed."""
+    settle(store, now)
+    absorb(store, now)
+
+
+# --- without a commit
+
+
+def absorb(store: Store, now: datetime) -> Written | None:
+    """Commit the edits of hot files, notes and journals in the view, gated.
+
+    Costs one `git status` when there are none.
+    """
+    view = store.view
+    tip = store.tip()
+    if view is None or tip is None or not view.present:
+        return None
+    shown = view.shown
+    if shown is None:
+        return None
+    edits = [edit for edit in view.edits() if _absorbed(edit)]
+    if not edits:
+        return None
+    actor = memory.person(store.git)
+    last: list[tuple[Step, list[str]]] = []
+
+    def decide(snapshot: Snapshot) -> list[Step] | None:
+        found = _absorbing(store, snapshot, snapshot.at(shown), edits, actor, now)
+        last[:] = [found]
+        return [found[0]] if found[0].changes else None
+
+    with store.snapshot() as peek:
+        first = _absorbing(store, peek, peek.at(shown), edits, actor, now)
+    if not first[0].changes:
+        _left(store, first[1], now)
+        return None
+    # Only what withdraws has to clear the view at once.
+    merged = bool(first[0].record.entries)
+    written = memory.write(store, decide, now, merged=merged)
+    if written:
+        step, left = last[0]
+        _left(store, left, now)
+        _show(store, written, step, edits)
+    return written
+
+
+def _absorbed(edit: Edit) -> bool:
+    path = edit.path
+    if edit.text is None or "\0" in edit.text or len(edit.text) > _LARGEST:
+        return False
+    hot = "/" not in path and path.endswith(".md")
+    return hot or path.startswith(_NOTES) or journal_day(path) is not None
+
+
+def _absorbing(
+    store: Store,
+    tip: Snapshot,
+    shown: Snapshot,
+    edits: Iterable[Edit],
+    actor: str,
+    now: datetime,
+) -> tuple[Step, list[str]]:
+    """The step that takes the edits in, and what it leaves, in words."""
+    changes: dict[str, str | None] = {}
+    ids: list[str] = []
+    left: list[str] = []
+    for edit in edits:
+        base, theirs = shown.read(edit.path), tip.read(edit.path)
+        if edit.text is None or edit.text in (base, theirs):
+            continue
+        text = gate.clean(edit.text).text
+        day = journal_day(edit.path)
+        new: str | None
+        if day is None:
+            new = text if theirs == base else _joined(store, text, base, theirs)
+        else:
+            mine = Journal.parse(day, text)
+            old = Journal.parse(day, base or "")
+            taken = _edited(store, tip, day, old, mine, theirs, actor, now)
+            ids += taken.ids
+            left += taken.left
+            new = taken.journal.render() if taken.ids else theirs
+        if new != theirs:
+            changes[edit.path] = new
+    names = sorted(changes)
+    more = f" (+{len(names) - 3})" if len(names) > 3 else ""
+    subject = ", ".join(names[:3]) + more
+    record = Record("edit", subject, tuple(ids), source="hand", actor=actor)
+    return Step(changes, record), left
+
+
+def _joined(store: Store, mine: str, base: str | None, theirs: str | None) -> str:
+    """Both sides of a note that was changed twice; where they meet, both stand."""
+    folder = store.local / "join"
+    folder.mkdir(exist_ok=True)
+    files = [folder / name for name in ("mine", "base", "theirs")]
+    try:
+        for file, text in zip(files, (mine, base or "", theirs or ""), strict=True):
+            file.write_bytes(encode(text))
+        return decode(
+            store.git.run("merge-file", "-p", "--union", "-q", *map(str, files))
+        )
+    finally:
+        for file in files:
+            file.unlink(missing_ok=True)
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _show(store: Store, written: Written, step: Step, edits: Iterable[Edit]) -> None:
+    """Bring the view along: what was read and is in now is no edit any more."""
+    view = store.view
+    if view is None:
+        return
+    read = {edit.path: edit.text for edit in edits}
+    for path, text in step.changes.items():
+        file = view.path / path
+        said = read.get(path)
+        with suppress(OSError):
+            # Written to again meanwhile: that is the next edit.
+            if text is not None and said is not None:
+                if said != text and file.read_bytes() == encode(said):
+                    write_whole(file, text)
+                aside = file.with_name(f"{file.name}.local")
+                saved = f"{path}.local" in written.saved
+                if saved and aside.read_bytes() == encode(gate.clean(said).text):
+                    aside.unlink()
+    if not written.view_current:
+        with store.lock():
+            view.refresh(store.tip() or written.tip)
+
+
+def _left(store: Store, left: Iterable[str], now: datetime) -> None:
+    for sentence in dict.fromkeys(left):
+        known = [line["sentence"] for line in store.ledger.lines()]
+        if sentence not in known:
+            store.ledger.note(now.isoformat(), "edit", sentence, "hipogit review")
+
+
+def _edited(
+    store: Store,
+    tip: Snapshot,
+    day: Day,
+    old: Journal,
+    mine: Journal,
+    theirs: str | None,
+    actor: str,
+    now: datetime,
+) -> Taken:
+    """A journal with the edits between `old` and `mine` made on top of the tip's."""
+    here = Journal.parse(day, theirs or "")
+    before = {entry.id: entry for entry in old.entries if entry.id}
+    ids: list[str] = []
+    left: list[str] = []
+    corrects = False
+    kept: set[str] = set()
+    fresh: list[Entry] = []
+    for number, entry in enumerate(mine.entries):
+        was = before.get(entry.id)
+        now_ = here.find(entry.id) if entry.id else None
+        if was is None and now_ is not None:
+            continue  # the tip has it by now, from somebody else
+        if was is None or entry.id in kept:
+            # A comment typed here is nobody's word: neither id nor standing counts.
+            bare = Entry(entry.topic, entry.body, entry.type)
+            fresh.append(adopt.adopted(bare, day, now, number))
+            continue
+        kept.add(entry.id)
+        if _content(entry) == _content(was) or now_ is None:
+            continue
+        if now_.withdrawn:
+            left.append(_not_taken(store, tip, now_))
+            continue
+        here = here.replace(_revised(now_, entry))
+        ids.append(entry.id)
+        corrects = True
+    gone = [e for id, e in before.items() if id not in kept and not e.withdrawn]
+    if gone and not kept and len(before) > 1:
+        left.append(f"{day.journal} lost all of its entries, which is no correction")
+        gone = []
+    for entry in gone:
+        now_ = here.find(entry.id)
+        if now_ is not None and not now_.withdrawn:
+            here = here.replace(_taken_out(now_, actor, now))
+            ids.append(entry.id)
+            corrects = True
+    known = {entry.id for entry in here.entries}
+    added = [entry for entry in fresh if entry.id not in known]
+    ids += [entry.id for entry in added]
+    return Taken(here.add(added), tuple(dict.fromkeys(ids)), corrects, tuple(left))
+
+
+def _content(entry: Entry) -> tuple[str, str, str]:
+    return (entry.topic, entry.type, entry.body)
+
+
+def _revised(old: Entry, new: Entry) -> Entry:
+    changed = replace(old, topic=new.topic, type=new.type, body=new.body)
+    return changed.with_meta(rev=str(old.rev + 1), edited="hand")
+
+
+def _taken_out(entry: Entry, actor: str, now: datetime) -> Entry:
+    return tombstone(entry, "retracted", now, actor=actor, reason="taken out by hand")
+
+
+def _not_taken(store: Store, tip: Snapshot, entry: Entry) -> str:
+    return (
+        f"an edit of {entry.id} was not taken: it was {entry.standing};"
+        f" hipogit restore {entry.id} brings it back"
+    )
+
+
+# --- with a commit
+
+
+def record(store: Store, now: datetime) -> Written | None:
+    """`settle`, but only where a commit by hand corrected something."""
+    return settle(store, now, corrections_only=True)
+
+
+def settle(
+    store: Store, now: datetime, *, corrections_only: bool = False
+) -> Written | None:
+    """Take up what was committed by hand: adopt entries typed there, record what was
+    changed or taken out, rebuild the summaries. None when nothing is to be done."""
+    tip = store.tip()
+    if tip is None:
+        return None
+    if _ours(store, tip):
+        return None if corrections_only else memory.write(store, lambda _: [], now)
+    base, paths = _by_hand(store, tip)
+    actor = memory.person(store.git)
+
+    def decide(snapshot: Snapshot) -> list[Step] | None:
+        if snapshot.tip != tip:
+            return None  # somebody took it up meanwhile
+        steps = []
+        adopted = adopt.step(store, snapshot, paths, now)
+        if adopted:
+            steps.append(adopted)
+            snapshot = snapshot.with_changes(adopted.changes)
+        recorded = _recorded(snapshot, snapshot.at(base), paths, actor, now)
+        return [*steps, *([recorded] if recorded else [])]
+
+    with store.snapshot() as peek:
+        steps = decide(peek) or []
+    edits = any(step.record.action == "edit" for step in steps)
+    if corrections_only and not edits:
+        return None
+    return memory.write(store, decide, now, merged=edits)
+
+
+def _ours(store: Store, commit: str) -> bool:
+    message = store.git.text("log", "-1", "--format=%B", commit)
+    return Record.parse(message) is not None
+
+
+def _by_hand(store: Store, tip: str) -> tuple[str, frozenset[str]]:
+    """The last commit of our own, and the files changed by hand since."""
+    base = tip
+    for line in store.git.lines(
+        "log", "--first-parent", "--format=%H %(trailers:key=Hipogit-Action,valueonly)",
+        tip,
+    ):  # fmt: skip
+        commit, _, action = decode(line).partition(" ")
+        if commit:
+            base = commit
+            if action.strip():
+                break
+    out = store.git.run("diff-tree", "-r", "-z", "--name-only", base, tip)
+    return base, frozenset(decode(out).split("\0")) - {""}
+
+
+def _recorded(
+    tip: Snapshot,
+    base: Snapshot,
+    paths: Iterable[str],
+    actor: str,
+    now: datetime,
+) -> Step | None:
+    """The commit that records corrections made by hand; None when there were none."""
+    changes: dict[str, str | None] = {}
+    ids: list[str] = []
+    for path in sorted(paths):
+        day = journal_day(path)
+        old = base.read(path) if day else None
+        if day is None or old is None:
+            continue
+        here = Journal.parse(day, tip.read(path) or "")
+        preamble = here.preamble or Journal.parse(day, old).preamble
+        here = replace(here, preamble=preamble)
+        for was in Journal.parse(day, old).entries:
+            entry = _after(was, here.find(was.id), actor, now) if was.id else None
+            if entry is None:
+                continue
+            found = here.find(was.id)
+            here = here.replace(entry) if found else here.add([entry])
+            changes[path] = here.render()
+            ids.append(was.id)
+    if not changes:
+        return None
+    return Step(
+        changes,
+        Record("edit", f"{len(ids)} by hand", tuple(ids), source="hand", actor=actor),
+    )
+
+
+def _after(was: Entry, now_: Entry | None, actor: str, now: datetime) -> Entry | None:
+    """What an entry becomes that a commit by hand changed; None: nothing to record."""
+    if now_ is None:
+        # The tombstone of what was withdrawn before comes back as it was.
+        return was if was.withdrawn else _taken_out(was, actor, now)
+    if now_ == was or now_.rev > was.rev:
+        return None  # a raised revision came from a tool, in another clone perhaps
+    if was.withdrawn != now_.withdrawn:
+        return now_.with_meta(rev=str(was.rev + 1), edited="hand")
+    if _content(now_) == _content(was):
+        return was.with_meta(rev=str(was.rev + 1))  # a standing is not typed
+    return _revised(was, now_)

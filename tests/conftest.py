@@ -8,11 +8,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from story import Memory
 
 FOREIGN = ("GIT_", "HIPOGIT_", "CLAUDE", "CODEX", "GEMINI", "CURSOR", "OPENCODE")
 FULL = bool(os.environ.get("HIPOGIT_FULL"))
 NOW = "2026-11-29T17:35:02+09:00"
+
+
+# A loaded machine is slow; that says nothing about the code under test.
+settings.register_profile(
+    "hipogit", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("hipogit")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -75,10 +75,22 @@ def done(store: Store, tip: str) -> None:
         write_whole(store.local / _DONE, tip + "\n")
 
 
-def _since(store: Store, snapshot: Snapshot) -> set[str] | None:
+def last(store: Store) -> str:
+    """The commit noted last; empty when none is known."""
     try:
-        known = (store.local / _DONE).read_text("ascii").strip()
+        return (store.local / _DONE).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def forget(store: Store) -> None:
+    """Let the next change look at every summary."""
+    (store.local / _DONE).unlink(missing_ok=True)
+
+
+def _since(store: Store, snapshot: Snapshot) -> set[str] | None:
+    known = last(store)
+    if not known:
         return None
     if known == snapshot.tip:
         return set()

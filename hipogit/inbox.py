@@ -148,6 +148,15 @@ def current_session(folder: Path, cwd: Path) -> Session | None:
     return here[0] if len(here) == 1 else None
 
 
+def session_of(folder: Path, cwd: Path, named: str = "") -> Session | None:
+    """The session somebody names, also in HIPOGIT_SESSION, else `current_session`."""
+    wanted = named or os.environ.get("HIPOGIT_SESSION", "")
+    if not wanted:
+        return current_session(folder, cwd)
+    known = (one for one in sessions(folder) if one.id == wanted)
+    return next(known, Session("", wanted, "", "", ()))
+
+
 def write_whole(path: Path, text: str, *, durable: bool = False) -> None:
     """Replace a file in one step, so that nobody ever reads half of it.
 

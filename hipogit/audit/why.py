@@ -38,6 +38,29 @@ class Reason(NamedTuple):
     says: tuple[str, ...]
     sessions: int
 
+    def values(self) -> dict[str, object]:
+        """What a program is told of it."""
+        entry, brought = self.entry, self.brought
+        return {
+            "id": entry.id,
+            "topic": entry.topic,
+            "type": entry.type,
+            "standing": entry.standing,
+            "day": str(entry.day),
+            "at": entry.at.isoformat() if entry.at else "",
+            "session": entry.get("session"),
+            "actor": entry.get("actor"),
+            "source": entry.get("source"),
+            "via": entry.get("via"),
+            "text": entry.body,
+            "commit": brought.commit if brought else "",
+            "code": brought.record.code if brought else "",
+            "corrections": [line.values() for line in self.since],
+            "found": list(self.found),
+            "says": list(self.says),
+            "sessions": self.sessions,
+        }
+
 
 def why(store: Store, word: str) -> list[Reason]:
     """The entries behind an id, a line, a place (`FILE:LINE`) or a quoted sentence.

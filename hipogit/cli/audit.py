@@ -153,33 +153,10 @@ def why(app: App, what: str, as_json: bool) -> None:
     """
     found = trail.why(app.store(), what)
     if as_json:
-        out_json({"line": what, "entries": [_values(reason) for reason in found]})
+        out_json({"line": what, "entries": [reason.values() for reason in found]})
         return
     for reason in found:
         out(_reason(reason))
-
-
-def _values(reason: trail.Reason) -> dict[str, object]:
-    entry, brought = reason.entry, reason.brought
-    return {
-        "id": entry.id,
-        "topic": entry.topic,
-        "type": entry.type,
-        "standing": entry.standing,
-        "day": str(entry.day),
-        "at": entry.at.isoformat() if entry.at else "",
-        "session": entry.get("session"),
-        "actor": entry.get("actor"),
-        "source": entry.get("source"),
-        "via": entry.get("via"),
-        "text": entry.body,
-        "commit": brought.commit if brought else "",
-        "code": brought.record.code if brought else "",
-        "corrections": [line.values() for line in reason.since],
-        "found": list(reason.found),
-        "says": list(reason.says),
-        "sessions": reason.sessions,
-    }
 
 
 def _reason(reason: trail.Reason) -> str:

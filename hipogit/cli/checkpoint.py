@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -79,7 +77,7 @@ def checkpoint(
     """
     store = app.store()
     now = app.now
-    running = session_of(app, store.local / "sessions", session)
+    running = inbox.session_of(store.local / "sessions", app.cwd, session)
     said = said_in(topic, kind, texts, fields)
     drafts = [draft_of(one, running, session, source, actor, now) for one in said]
     memory.drain(store, now)
@@ -223,14 +221,3 @@ def said_in(
             hint="begin each with a line `## Topic [type]`",
         )
     return [(entry.topic, entry.type, entry.body) for entry in entries]
-
-
-def session_of(app: App, folder: Path, named: str) -> inbox.Session | None:
-    """The agent session a statement belongs to, or None."""
-    wanted = named or os.environ.get("HIPOGIT_SESSION", "")
-    if not wanted:
-        return inbox.current_session(folder, app.cwd)
-    for session in inbox.sessions(folder):
-        if session.id == wanted:
-            return session
-    return inbox.Session("", wanted, "", "", ())

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from .. import correct, edits, memory
+from .. import correct, edits, inbox, memory
 from ..correct import Corrected, Who
 from ..entry import TYPES
 from ..store import Store
 from .app import App, as_json, out, out_json, pass_app, say
-from .checkpoint import draft_of, origin_given, said_in, session_of, texts_given
+from .checkpoint import draft_of, origin_given, said_in, texts_given
 
 _copies = click.option(
     "--copies", is_flag=True, help="Take the same sentences out elsewhere, too."
@@ -28,7 +28,7 @@ _as = click.option(
 def who_of(app: App, store: Store, name: str = "", *, person: bool = False) -> Who:
     """Whose word this is. A person's must be given, unless they are at a terminal."""
     at_terminal = sys.stdin.isatty()
-    running = session_of(app, store.local / "sessions", "")
+    running = inbox.session_of(store.local / "sessions", app.cwd)
     if not name and (at_terminal or not person):
         name = memory.person(store.git)
     return Who(
@@ -110,7 +110,7 @@ def supersede(
     ready(store, now)
     with store.snapshot() as tip:
         old = resolve.entry(tip, id).entry
-    running = session_of(app, store.local / "sessions", session)
+    running = inbox.session_of(store.local / "sessions", app.cwd, session)
     # The tombstone has no topic any more: saying it again needs one.
     topic = topic or ("" if old.withdrawn else old.topic)
     (said,) = said_in(topic or "-", kind or old.type, texts, fields)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from .. import worktree
+from .. import compaction, worktree
 from ..errors import GitFailed
 from ..plumbing import decode
 from ..store import Store
@@ -60,9 +60,7 @@ def _last_known(store: Store) -> tuple[str, str]:
         )  # fmt: skip
         candidates.append((decode(done.stdout).strip(), "the view's reflog"))
         candidates.append((view.shown or "", "the view"))
-    compacted = store.local / "compacted"
-    if compacted.exists():
-        candidates.append((decode(compacted.read_bytes()).strip(), "this clone"))
+    candidates.append((compaction.last(store), "this clone"))
     for ref, oid in git.refs(f"refs/remotes/*/{store.branch}").items():
         candidates.append((oid, ref))
     for oid, where in candidates:

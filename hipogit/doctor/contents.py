@@ -57,7 +57,7 @@ def _drained(store: Store, now: datetime) -> None:
 
 
 def _compacted(store: Store, now: datetime) -> None:
-    (store.local / "compacted").unlink(missing_ok=True)
+    compaction.forget(store)
     edits.settle(store, now)
 
 

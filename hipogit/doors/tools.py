@@ -199,7 +199,7 @@ class Tools:
         """Show where a line of memory comes from: the entry behind it, its session,
         actor, commit and code commit. Takes an id, or a line or sentence as it
         stands."""
-        return {"entries": [_reason(one) for one in audit.why(self.store(), text)]}
+        return {"entries": [one.values() for one in audit.why(self.store(), text)]}
 
     def status(self) -> Result:
         """Show whether memory works here: branch, view, counts, what waits, faults."""
@@ -272,12 +272,7 @@ class Tools:
         )
 
     def _session(self, store: Store, named: str) -> inbox.Session | None:
-        folder = store.local / "sessions"
-        wanted = named or os.environ.get("HIPOGIT_SESSION", "")
-        if not wanted:
-            return inbox.current_session(folder, self.cwd)
-        known = (one for one in inbox.sessions(folder) if one.id == wanted)
-        return next(known, None)
+        return inbox.session_of(store.local / "sessions", self.cwd, named)
 
 
 def _positive(**given: int) -> None:
@@ -293,25 +288,4 @@ def _corrected(done: correct.Corrected) -> Result:
         "standing": done.entry.standing,
         "rebuilt": list(done.rebuilt),
         "copies": [copy._asdict() for copy in done.copies],
-    }
-
-
-def _reason(found: audit.Reason) -> Result:
-    entry, brought = found.entry, found.brought
-    return {
-        "id": entry.id,
-        "topic": entry.topic,
-        "type": entry.type,
-        "standing": entry.standing,
-        "day": str(entry.day),
-        "session": entry.get("session"),
-        "actor": entry.get("actor"),
-        "source": entry.get("source"),
-        "via": entry.get("via"),
-        "text": entry.body,
-        "commit": brought.commit if brought else "",
-        "code": brought.record.code if brought else "",
-        "corrections": [line.values() for line in found.since],
-        "found": list(found.found),
-        "sessions": found.sessions,
     }

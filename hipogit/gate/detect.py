@@ -100,20 +100,6 @@ def _reach(text: str, start: int, end: int) -> tuple[int, int]:
     return first, most if last < 0 else last
 
 
-def windows(text: str) -> Iterator[tuple[int, int]]:
-    """All windows of a text: its lines, and the longer ones cut by a grid."""
-    first = 0
-    for stop in [*(match.span() for match in BREAK.finditer(text)), (len(text), 0)]:
-        last = stop[0]
-        if last - first <= SIZE:
-            yield first, last
-        else:
-            for k in range(max(0, first - SIZE) // STEP, last // STEP + 1):
-                if k * STEP < last and k * STEP + SIZE > first:
-                    yield max(k * STEP, first), min(k * STEP + SIZE, last)
-        first = stop[1]
-
-
 def _around(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The windows of the line at `start` that see something of what lies up to `end`.
 

@@ -7,12 +7,14 @@ import string
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipogit.gate import detect
+from hipogit.gate.detect import BREAK, SIZE, STEP
 from hipogit.gate.detect_checks import entropic, quoted
 from hipogit.gate.detect_rows import ROWS
 
@@ -101,11 +103,31 @@ def test_a_secret_is_found_each_time_it_stands_there() -> None:
     assert [text[start:end] for start, end, _ in spans] == [token] * 3
 
 
+def windows(text: str) -> Iterator[tuple[int, int]]:
+    """All windows of a text: its lines, and the longer ones cut by a grid."""
+    first = 0
+    for stop in [
+        *(match.span() for match in BREAK.finditer(text)),
+        (len(text), 0),
+    ]:
+        last = stop[0]
+        if last - first <= SIZE:
+            yield first, last
+        else:
+            for k in range(max(0, first - SIZE) // STEP, last // STEP + 1):
+                if k * STEP < last and k * STEP + SIZE > first:
+                    yield (
+                        max(k * STEP, first),
+                        min(k * STEP + SIZE, last),
+                    )
+        first = stop[1]
+
+
 def everything(text: str) -> set[tuple[int, int, str]]:
     """What all plugins give on all windows after our checks: no hint, no shortcut."""
     plugins = detect.load()
     found: set[tuple[int, int, str]] = set()
-    for first, last in detect.windows(text):
+    for first, last in windows(text):
         for index in range(len(ROWS)):
             found.update(detect._row(plugins, text, first, last, index))
     offset = 0

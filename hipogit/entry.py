@@ -237,6 +237,11 @@ def parse_all(text: str) -> tuple[str, list[Entry]]:
     return preamble, [_entry(lines[a:b]) for a, b in zip(starts, ends, strict=False)]
 
 
+def heading_lines(text: str) -> list[int]:
+    """The line of each entry that `parse_all` finds, counted from 1."""
+    return [start + 1 for start in _headings(text.split("\n"))]
+
+
 def _headings(lines: list[str]) -> list[int]:
     """Line numbers of entry headings.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import IO, NamedTuple
@@ -237,6 +238,20 @@ class Objects:
             stdin.write(encode(spec) + b"\n")
             stdin.flush()
             yield self._answer(stdout)
+
+    def stream(self, oids: Iterable[str]) -> Iterator[Object | None]:
+        """The objects of these ids, in their order, asked for many at a time.
+
+        Until it is used up nothing else may be read from this process.
+        """
+        stdin, stdout = self._pipes()
+        rest = iter(oids)
+        # 100 lines fit a pipe's buffer, so neither side waits for the other to read.
+        while batch := list(islice(rest, 100)):
+            stdin.write("".join(f"{oid}\n" for oid in batch).encode("ascii"))
+            stdin.flush()
+            for _ in batch:
+                yield self._answer(stdout)
 
     def tree(self, spec: str) -> list[TreeItem] | None:
         """The lines of a tree, in git's order; None when there is no such tree."""

@@ -15,8 +15,9 @@ from ..errors import NotSetUp
 from ..inbox import write_whole
 from ..plumbing import decode
 from ..store import Store
-from . import past, tip
-from .changes import Journals, commits
+from . import past, secrets, tip
+from .changes import commits
+from .journals import Journals
 from .problem import Check, Problem
 from .trail import Trail
 
@@ -70,18 +71,18 @@ def verify(store: Store, commit: str) -> Report:
     """Check the branch as that commit has it, and the way there."""
     known = _known(store, commit)
     with store.snapshot(commit) as snapshot, store.git.objects() as objects:
-        config = store.config(snapshot)
-        checks = tip.checks(snapshot, config)
-        trail = Trail(Journals(objects))
+        files = tip.files(store.git, commit)
+        checks = tip.checks(snapshot, store.config(snapshot), files)
         fresh = commits(store.git, commit, known)
-        for one in fresh:
-            trail.take(one)
-    secrets, scanned = past.secrets(store, commit, known)
+        trail = Trail(Journals(objects))
+        trail.take_all(fresh)
+    blobs = {file.oid: file.path for file in files if file.kind == "blob"}
+    safe, scanned = secrets.check(store.git, commit, fresh, blobs)
     found = (
         *checks,
         *trail.checks(),
         past.history(store, commit),
-        secrets,
+        safe,
         past.code_branches(store),
     )
     report = Report(commit, found, len(fresh), scanned)

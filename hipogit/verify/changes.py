@@ -1,16 +1,14 @@
-"""The commits of a memory branch, each with the entries it changed."""
+"""The commits of a memory branch, each with the files it changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..entry import Entry, parse_all
-from ..plumbing import Git, Objects, decode
+from ..periods import Day, parse_period
+from ..plumbing import Git, decode
 from ..record import Record
-
-_KEPT = 400  # parsed journals kept at hand: the next commit's old one is this one's new
 
 
 class File(NamedTuple):
@@ -24,86 +22,86 @@ class File(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: its parents, what it says of itself (None: a person made it), files."""
+    """A commit: its parents, who made it, its message and what that records (None: a
+    person made it), and the files it changed against each parent."""
 
     oid: str
     parents: tuple[str, ...]
+    people: str
+    message: str
     record: Record | None
     files: tuple[File, ...]
-
-
-class Change(NamedTuple):
-    """One entry before and after a commit; None where it did not stand."""
-
-    path: str
-    before: Entry | None
-    after: Entry | None
 
 
 def commits(git: Git, tip: str, known: frozenset[str] = frozenset()) -> list[Commit]:
     """The commits that reach a tip, oldest first, without those already known."""
     out = git.run(
-        "-c", "log.showRoot=true", "log", "--reverse", "--topo-order", "-z", "--raw",
-        "-m", "--no-renames", "--no-abbrev", "--format=%H%x00%P%x00%B%x00",
-        "--stdin", input="\n".join([tip, *(f"^{oid}" for oid in known)]).encode(),
+        # A log that shows signatures, or in the user's encoding, could not be read.
+        "-c", "log.showRoot=true", "-c", "log.showSignature=false",
+        "log", "--reverse", "--topo-order", "--encoding=UTF-8",
+        "-z", "--raw", "--diff-merges=off", "--no-renames", "--no-abbrev",
+        "--ignore-submodules=none",
+        "--format=%H%x00%P%x00%an <%ae> %cn <%ce>%x00%B%x00", "--stdin",
+        input="\n".join([tip, *(f"^{oid}" for oid in known)]).encode(),
+        timeout=3600,
     )  # fmt: skip
-    return list(_read(decode(out).split("\0")))
+    found = list(_read(decode(out).split("\0")))
+    merges = [commit for commit in found if len(commit.parents) > 1]
+    files = _merged(git, merges) if merges else {}
+    return [
+        replace(one, files=files[one.oid]) if one.oid in files else one for one in found
+    ]
 
 
 def _read(tokens: list[str]) -> Iterator[Commit]:
     at, end = 0, len(tokens)
-    last: Commit | None = None
-    while at + 2 < end:
-        oid, parents, message = tokens[at : at + 3]
-        at += 3
+    while at + 3 < end:
+        oid, parents, people, message = tokens[at : at + 4]
+        at += 4
         files = []
-        # With -m a merge is listed once for each parent.
-        number = last.files[-1].parent + 1 if last and last.oid == oid else 0
-        if last and last.oid == oid and not last.files:
-            number = 1
         while at < end and (not tokens[at].strip() or tokens[at].lstrip()[0] == ":"):
             about = tokens[at].strip()
             at += 1
             if about:
-                fields = about.split(" ")
-                files.append(File(tokens[at], fields[2], fields[3], number))
+                files.append(_file(about, tokens[at], 0))
                 at += 1
-        found = Commit(oid, tuple(parents.split()), Record.parse(message), tuple(files))
-        if last and last.oid == oid:
-            last = Commit(oid, last.parents, last.record, last.files + found.files)
-            continue
-        if last:
-            yield last
-        last = found
-    if last:
-        yield last
+        record = Record.parse(message)
+        above = tuple(parents.split())
+        yield Commit(oid, above, people, message, record, tuple(files))
 
 
-class Journals:
-    """Parsed journals by object id."""
+def _file(about: str, path: str, parent: int) -> File:
+    _, _, old, new, _ = about.split(" ")
+    return File(path, old, new, parent)
 
-    def __init__(self, objects: Objects) -> None:
-        self._objects = objects
-        self._parsed: dict[str, tuple[Entry, ...]] = {}
 
-    def entries(self, oid: str) -> tuple[Entry, ...]:
-        """The entries a journal's blob holds."""
-        if not oid.strip("0"):
-            return ()
-        if oid not in self._parsed:
-            if len(self._parsed) >= _KEPT:
-                del self._parsed[next(iter(self._parsed))]
-            found = self._objects.read(oid)
-            text = decode(found.data) if found else ""
-            self._parsed[oid] = tuple(parse_all(text)[1])
-        return self._parsed[oid]
+def _merged(git: Git, merges: list[Commit]) -> dict[str, tuple[File, ...]]:
+    """What each merge changed against each of its parents, by the merge's id."""
+    pairs = [
+        (commit.oid, parent, number)
+        for commit in merges
+        for number, parent in enumerate(commit.parents)
+    ]
+    out = git.run(
+        "diff-tree", "--stdin", "-r", "-z", "--raw", "--always", "--no-renames",
+        "--no-abbrev", "--ignore-submodules=none",
+        input="".join(f"{oid} {parent}\n" for oid, parent, _ in pairs).encode(),
+        timeout=3600,
+    )  # fmt: skip
+    tokens = decode(out).split("\0")
+    files: dict[str, tuple[File, ...]] = {}
+    at = 0
+    for oid, _, number in pairs:
+        at += 1  # the line that names the merge
+        found = []
+        while tokens[at].startswith(":"):
+            found.append(_file(tokens[at], tokens[at + 1], number))
+            at += 2
+        files[oid] = (*files.get(oid, ()), *found)
+    return files
 
-    def changes(self, file: File) -> list[Change]:
-        """Entries with an id that differ between the two sides of a file."""
-        before = {e.id: e for e in self.entries(file.old) if e.id}
-        after = {e.id: e for e in self.entries(file.new) if e.id}
-        return [
-            Change(file.path, before.get(id), after.get(id))
-            for id in {**before, **after}
-            if before.get(id) != after.get(id)
-        ]
+
+def journal_day(path: str) -> Day | None:
+    """The day whose journal a path is, or None."""
+    day = parse_period(path.removeprefix("memory/").removesuffix(".md"))
+    return day if isinstance(day, Day) and day.journal == path else None

@@ -1,9 +1,7 @@
-"""Checks that reach beyond one line of commits: rewrites, secrets, code branches."""
+"""Checks that reach beyond one line of commits: rewrites, code branches."""
 
 from __future__ import annotations
 
-from .. import sources, sweep
-from ..gate import engines
 from ..plumbing import Git, decode
 from ..store import Store
 from .problem import Check, Problem
@@ -40,34 +38,6 @@ def history(store: Store, tip: str) -> Check:
         break  # older places of the reflog say the same once more
     about = "nothing that was on the branch is gone without a purge"
     return Check("history", about, tuple(found))
-
-
-def secrets(store: Store, tip: str, known: frozenset[str]) -> tuple[Check, int]:
-    """Whether any blob or message of the history holds a secret; the bytes read."""
-    git = store.git
-    used = engines.default()
-    clean = sweep.Clean.of(git, used)
-    revs = [tip, *(f"^{oid}" for oid in known)]
-    found = sweep.sweep(
-        sources.reached(git, revs, clean),
-        lambda: sweep.allowance(git),
-        engines=used,
-        clean=clean,
-        progress=sweep.counter(),
-    )
-    problems = [
-        Problem(
-            f"{finding.rule} ({finding.fingerprint or 'too short to name'})",
-            "take it out and change it: hipogit purge, or gate.allow in hipogit.toml",
-            sources.introduced(git, oid) if oid else "",
-            finding.path,
-            finding.line,
-        )
-        for finding, oid in zip(found.findings, found.oids, strict=True)
-    ]
-    return Check("secrets", "no secret in all of history", tuple(problems)), (
-        found.scanned
-    )
 
 
 def code_branches(store: Store) -> Check:

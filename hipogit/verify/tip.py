@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
 
 from .. import compaction, tree
 from ..config import Config
-from ..entry import STANDINGS, TYPES, Entry, is_id, parse_all
+from ..entry import STANDINGS, TYPES, Entry, is_id
 from ..node import FORMAT, Node
-from ..periods import journal_day
-from ..plumbing import encode
+from ..plumbing import Git, decode, encode
 from ..store import Snapshot
 from ..tree.root import last_updated
+from .changes import journal_day
+from .journals import numbered
 from .problem import Check, Problem
 
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: |$)", re.MULTILINE)
@@ -27,82 +30,105 @@ _HOT = {
 _SLACK = 2  # a hot file twice its size no longer fits a session start
 
 
-def checks(snapshot: Snapshot, config: Config) -> list[Check]:
+class Listed(NamedTuple):
+    """A file of the tip as its tree lists it."""
+
+    mode: str
+    kind: str
+    oid: str
+    path: str
+
+
+def files(git: Git, commit: str) -> list[Listed]:
+    """Everything that stands in the tree of a commit."""
+    out = git.run("ls-tree", "-r", "-z", "--full-tree", commit)
+    found = []
+    for line in filter(None, decode(out).split("\0")):
+        about, path = line.split("\t", 1)
+        mode, kind, oid = about.split(" ")
+        found.append(Listed(mode, kind, oid, path))
+    return found
+
+
+def checks(snapshot: Snapshot, config: Config, listed: Sequence[Listed]) -> list[Check]:
     """All checks that need one snapshot and nothing of history."""
-    paths = snapshot.paths()
-    journals = {
-        path: parse_all(snapshot.read(path) or "")[1]
-        for path in paths
-        if journal_day(path)
-    }
-    nodes = tuple(_nodes(snapshot, config))
+    paths = [file.path for file in listed if file.kind == "blob"]
+    texts = {path: snapshot.read(path) or "" for path in paths}
+    journals = {path: text for path, text in texts.items() if journal_day(path)}
+    nodes = tuple(_nodes(snapshot, config, texts))
     # Stale nodes index too little by themselves; that is told once, as what it is.
     index = () if nodes else tuple(_index(snapshot))
     return [
         Check("entries", "journals hold entries in form", tuple(_entries(journals))),
         Check("nodes", "nodes equal a rebuild", nodes),
         Check("index", "every topic is in reach of ROOT", index),
-        Check("files", "no conflict, no giant, hot files fit",
-              tuple(_files(snapshot, paths, config))),
+        Check("files", "plain files, no conflict, no giant, hot files fit",
+              (*_kinds(listed), *_files(texts, config))),
         Check("settings", "hipogit.toml sets what a branch may set",
               tuple(Problem(line, "hipogit config", path="hipogit.toml")
                     for line in config.ignored if line.startswith("hipogit.toml"))),
     ]  # fmt: skip
 
 
-def _entries(journals: dict[str, list[Entry]]) -> Iterator[Problem]:
-    places: defaultdict[str, list[str]] = defaultdict(list)
-    for path, entries in journals.items():
+def _entries(journals: dict[str, str]) -> Iterator[Problem]:
+    places: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for path, text in journals.items():
         day = journal_day(path)
         assert day
-        for entry in entries:
+        found = numbered(text)
+        for line, entry in found:
             if not entry.id:
                 yield Problem(
-                    f"{entry.topic!r} has no id yet", "hipogit compact", path=path
+                    f"{entry.topic!r} has no id yet", "hipogit compact", "", path, line
                 )
                 continue
-            places[entry.id].append(path)
-            yield from _in_form(entry, path, day.date)
-        keys = [entry.key for entry in entries]
-        if all(e.id and e.at for e in entries) and keys != sorted(keys):
-            yield Problem("its entries are out of order", "hipogit compact", path=path)
-    for id, found in places.items():
-        if len(found) > 1:
+            places[entry.id].append((path, line))
+            for sentence, hint in _in_form(entry, day.date):
+                yield Problem(sentence, hint, "", path, line)
+        if all(e.id and e.at for _, e in found):
+            for (_, one), (line, other) in pairwise(found):
+                if other.key < one.key:
+                    yield Problem(
+                        f"{other.id} is out of order", "hipogit compact", "", path, line
+                    )
+    for id, twice in places.items():
+        if len(twice) > 1:
             yield Problem(
-                f"{id} stands {len(found)} times", f"hipogit show {id}", path=found[1]
+                f"{id} stands {len(twice)} times", f"hipogit show {id}", "", *twice[1]
             )
 
 
-def _in_form(entry: Entry, path: str, day: date) -> Iterator[Problem]:
+def _in_form(entry: Entry, day: date) -> Iterator[tuple[str, str]]:
     hint = f"hipogit history {entry.id}"
     if not is_id(entry.id):
-        yield Problem(f"{entry.id!r} is no id", "hipogit compact", path=path)
+        yield f"{entry.id!r} is no id", "hipogit compact"
         return
     if entry.day != day:
-        yield Problem(f"{entry.id} belongs to another day", hint, path=path)
+        yield f"{entry.id} belongs to another day", hint
     if entry.standing not in STANDINGS:
-        yield Problem(f"{entry.id}: {entry.standing!r} is no standing", hint, path=path)
+        yield f"{entry.id}: {entry.standing!r} is no standing", hint
     if entry.type not in TYPES:
-        yield Problem(f"{entry.id}: {entry.type!r} is no type", hint, path=path)
+        yield f"{entry.id}: {entry.type!r} is no type", hint
     if entry.at is None:
-        yield Problem(f"{entry.id} has no time", "hipogit compact", path=path)
+        yield f"{entry.id} has no time", "hipogit compact"
     if entry.withdrawn and len(entry.body.split("\n")) > 1:
-        yield Problem(
-            f"{entry.id} is {entry.standing} but its text still stands", hint, path=path
-        )
+        yield f"{entry.id} is {entry.standing} but its text still stands", hint
 
 
-def _nodes(snapshot: Snapshot, config: Config) -> Iterator[Problem]:
+def _nodes(
+    snapshot: Snapshot, config: Config, texts: dict[str, str]
+) -> Iterator[Problem]:
     as_of = last_updated(snapshot)
-    found = [path for path in snapshot.paths("memory/") if not journal_day(path)]
+    below = [path for path in texts if path.startswith("memory/")]
+    found = [path for path in below if not journal_day(path)]
     nodes = [path for path in found if not path.startswith("memory/agents/")]
     if as_of is None:
-        if any(journal_day(path) for path in snapshot.paths("memory/")):
+        if any(journal_day(path) for path in below):
             yield Problem("there is no ROOT", "hipogit compact", path="memory/ROOT.md")
         return
     bare: dict[str, str | None] = {}
     for path in nodes:
-        node = Node.parse(snapshot.read(path) or "")
+        node = Node.parse(texts[path])
         if node is not None and node.format > FORMAT:
             # A newer hipogit wrote it; only it can say what a rebuild would give.
             return
@@ -112,11 +138,11 @@ def _nodes(snapshot: Snapshot, config: Config) -> Iterator[Problem]:
     settings = compaction.settings(config)
     built = tree.compact(snapshot.with_changes(bare), as_of, settings)
     for path in nodes:
-        wanted = built.changes.get(path, None if path in bare else snapshot.read(path))
-        here = snapshot.read(path)
+        here = texts[path]
+        wanted = built.changes.get(path, None if path in bare else here)
         if wanted == here:
             continue
-        line = _first_difference(here or "", wanted or "")
+        line = _first_difference(here, wanted or "")
         what = "follows from no source" if wanted is None else "differs from a rebuild"
         yield Problem(f"it {what}", "hipogit compact", path=path, line=line)
     for path in sorted(set(built.changes) - set(nodes)):
@@ -142,12 +168,30 @@ def _index(snapshot: Snapshot) -> Iterator[Problem]:
         )
 
 
-def _files(snapshot: Snapshot, paths: list[str], config: Config) -> Iterator[Problem]:
-    for path in paths:
-        text = snapshot.read(path) or ""
-        if len(encode(text)) > _LARGEST:
+def _kinds(listed: Sequence[Listed]) -> Iterator[Problem]:
+    """What is no plain file: it could lead out of the branch, or be run."""
+    for file in listed:
+        if file.mode == "120000":
+            what = "it is a symbolic link, which may lead anywhere"
+        elif file.mode == "160000":
+            what = "it is a submodule, not a file"
+        elif file.mode == "100755":
+            what = "it can be executed"
+        else:
+            continue
+        hint = (
+            f"git update-index --chmod=-x {file.path}"
+            if file.mode == "100755"
+            else f"git rm --cached {file.path}"
+        )
+        yield Problem(what, hint, path=file.path)
+
+
+def _files(texts: dict[str, str], config: Config) -> Iterator[Problem]:
+    for path, text in texts.items():
+        if len(text) > _LARGEST // 4 and len(encode(text)) > _LARGEST:
             yield Problem("it is larger than 16 MB", "hipogit log", path=path)
-        markers = list(_CONFLICT.finditer(text))
+        markers = list(_CONFLICT.finditer(text)) if "<<<<<<<" in text else []
         kinds = {match[0][:1] for match in markers}
         if {"<", ">"} <= kinds:
             line = text.count("\n", 0, markers[0].start()) + 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..periods import journal_day
 from ..record import ACTIONS
-from .changes import Change, Commit, Journals
+from .changes import Commit, journal_day
+from .journals import Change, Journals
 from .problem import Check, Problem
 
 # Actions that may change entries that stand: those they name.
@@ -17,6 +18,7 @@ _ADDING = frozenset({"checkpoint", "capture", "import"})
 # A join of two clones brings and settles entries of both.
 _JOINING = frozenset({"sync"})
 _SILENT = frozenset({"compact", "summarize", "init"})
+_AT_ONCE = 100  # commits whose journals are read in one go
 
 
 class Trail:
@@ -30,8 +32,17 @@ class Trail:
         # Entries changed by a commit of a person's, until one of ours records it.
         self._by_hand: dict[str, Problem] = {}
 
-    def take(self, commit: Commit) -> None:
-        """Look at one commit."""
+    def take_all(self, commits: Sequence[Commit]) -> None:
+        """Look at these commits, oldest first."""
+        for at in range(0, len(commits), _AT_ONCE):
+            some = commits[at : at + _AT_ONCE]
+            self._journals.fetch(
+                file for one in some for file in one.files if journal_day(file.path)
+            )
+            for commit in some:
+                self._take(commit)
+
+    def _take(self, commit: Commit) -> None:
         if len(commit.parents) > 1:
             self._merge(commit)
             return
@@ -79,7 +90,7 @@ class Trail:
                         commit,
                         f"it {_did(change)} {id} without naming it",
                         f"hipogit history {id}",
-                        change.path,
+                        change,
                     )
                 )
             elif change.before is not None and record.action in _ADDING | _SILENT:
@@ -88,7 +99,7 @@ class Trail:
                         commit,
                         f"a {record.action} {_did(change)} {id}",
                         f"hipogit history {id}",
-                        change.path,
+                        change,
                     )
                 )
         for id in named:
@@ -116,7 +127,7 @@ class Trail:
                         commit,
                         f"{after.id} was corrected without raising its rev",
                         f"hipogit history {after.id}",
-                        change.path,
+                        change,
                     )
                 )
             if before and after is None and record.action != "purge":
@@ -125,7 +136,7 @@ class Trail:
                         commit,
                         f"a {record.action} left no tombstone for {before.id}",
                         f"hipogit restore {before.id}",
-                        change.path,
+                        change,
                     )
                 )
 
@@ -137,14 +148,14 @@ class Trail:
                     commit,
                     f"a commit by hand {_did(change)} {id} and nothing recorded it",
                     "hipogit compact",
-                    change.path,
+                    change,
                 )
             elif change.after and change.after.standing not in ("stated", "captured"):
                 self._by_hand[id] = _problem(
                     commit,
                     f"a commit by hand gave {id} the standing {change.after.standing}",
                     f"hipogit dispute {id} --reason …",
-                    change.path,
+                    change,
                 )
 
     def _merge(self, commit: Commit) -> None:
@@ -159,13 +170,16 @@ class Trail:
                             commit,
                             f"the merge lost {change.before.id} of {parent[:12]}",
                             f"hipogit restore {change.before.id}",
-                            change.path,
+                            change,
                         )
                     )
 
 
-def _problem(commit: Commit, sentence: str, hint: str, path: str = "") -> Problem:
-    return Problem(sentence, hint or "hipogit log", commit.oid, path)
+def _problem(
+    commit: Commit, sentence: str, hint: str, change: Change | None = None
+) -> Problem:
+    path, line = (change.path, change.line) if change else ("", 0)
+    return Problem(sentence, hint or "hipogit log", commit.oid, path, line)
 
 
 def _id(change: Change) -> str:

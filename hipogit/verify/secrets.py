@@ -1,0 +1,142 @@
+"""The secret scan of a branch's history: every line once, every file of the tip whole.
+
+A journal and the summaries above it are written anew at each checkpoint, so most lines
+of a blob were in another one before. Lines not met yet are scanned with their
+neighbours; where something is found, the whole blob is, and so is each blob of the tip.
+Unseen goes only a secret whose halves came in different commits, more than _NEAR lines
+apart, and that was gone again before the tip.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from .. import gate, sweep
+from ..gate import engines
+from ..gate.decode import decode
+from ..gate.redact import NOTHING
+from ..plumbing import Git, encode
+from ..sources import Piece
+from .changes import Commit
+from .problem import Check, Problem
+
+_NEAR = 3  # lines on each side: where a name, a header or a wrapped line may stand
+_MOST = 1_000_000  # lines remembered; forgetting them costs time and nothing else
+_BATCH = 64 * 1024  # bytes scanned at once: a scan has a price of its own
+_PIECES = 200
+# Lines of ours that are new in each summary and that no rule takes for a secret.
+_PLAIN = re.compile(
+    rb'- \{path: "[\w./-]{1,80}", blob: "[0-9a-f]{40,64}"\}|checksum: "[0-9a-f]{16}"'
+)
+
+
+def check(
+    git: Git, tip: str, commits: Iterable[Commit], paths: dict[str, str]
+) -> tuple[Check, int]:
+    """Whether any blob or message these commits brought holds a secret; bytes read.
+
+    `paths` names the blobs of the tip by object id.
+    """
+    used = engines.default()
+    clean = sweep.Clean.of(git, used)
+    scan = _Scan(clean)
+    brought: dict[str, tuple[str, str]] = {}
+    for commit in commits:
+        text = f"{commit.people}\n\n{commit.message}"
+        scan.take(Piece(f"commit {commit.oid[:12]}", encode(text), commit.oid))
+        for file in commit.files:
+            if file.new.strip("0"):
+                brought.setdefault(file.new, (file.path, commit.oid))
+    for oid, path in paths.items():
+        brought.setdefault(oid, (path, tip))
+    todo = [oid for oid in brought if bytes.fromhex(oid) not in clean]
+    progress = sweep.counter()
+    with git.objects() as objects:
+        for number, blob in enumerate(objects.stream(todo), 1):
+            if blob and blob.type == "blob":
+                path = brought[blob.oid][0]
+                scan.take(Piece(path, blob.data, blob.oid), whole=blob.oid in paths)
+            if progress:
+                progress(number)
+        scan.flush()
+    clean.save()
+    found = sweep.sweep(scan.suspects, lambda: sweep.allowance(git), engines=used)
+    problems = [
+        Problem(
+            f"{finding.rule} ({finding.fingerprint or 'too short to name'})",
+            "take it out and change it: hipogit purge, or gate.allow in hipogit.toml",
+            brought[oid][1] if oid in brought else oid,
+            finding.path,
+            finding.line,
+        )
+        for finding, oid in zip(found.findings, found.oids, strict=True)
+    ]
+    about = "no secret in all of history"
+    return Check("secrets", about, tuple(problems)), scan.read
+
+
+class _Scan:
+    """Scans what was not met yet in batches; keeps what has to be looked at whole."""
+
+    def __init__(self, clean: sweep.Clean) -> None:
+        self.suspects: list[Piece] = []
+        self.read = 0
+        self._clean = clean
+        self._met: set[bytes] = set()
+        self._waiting: list[tuple[Piece, bool]] = []
+        self._text: list[bytes] = []
+        self._size = 0
+
+    def take(self, piece: Piece, *, whole: bool = False) -> None:
+        """Look at a blob or a message, now or with the next ones."""
+        self.read += len(piece.data)
+        if b"\0" in piece.data or piece.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            # UTF-16: it is neither cut into lines nor put beside other text.
+            self._alone(piece)
+            return
+        lines = piece.data.split(b"\n")
+        fresh = [number for number, line in enumerate(lines) if line not in self._met]
+        self._met.update(lines)
+        text = piece.data if whole else b"\n".join(_near(lines, fresh))
+        self._waiting.append((piece, whole))
+        self._text.append(text)
+        self._size += len(text)
+        if self._size > _BATCH or len(self._waiting) >= _PIECES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Scan what waits."""
+        waiting, text = self._waiting, b"\n\n".join(self._text)
+        self._waiting, self._text, self._size = [], [], 0
+        if _found(text):
+            for piece, _ in waiting:
+                # What one of them brought must be found in the others as well.
+                self._met.difference_update(piece.data.split(b"\n"))
+                self._alone(piece)
+            return
+        for piece, whole in waiting:
+            if whole:
+                self._clean.add(piece.oid)
+        if len(self._met) > _MOST:
+            self._met.clear()
+
+    def _alone(self, piece: Piece) -> None:
+        if _found(piece.data):
+            self.suspects.append(piece)
+        else:
+            self._clean.add(piece.oid)
+
+
+def _near(lines: list[bytes], fresh: Iterable[int]) -> Iterator[bytes]:
+    upto = 0
+    for number in fresh:
+        if _PLAIN.fullmatch(lines[number]):
+            continue
+        start = max(upto, number - _NEAR)
+        upto = max(upto, min(len(lines), number + _NEAR + 1))
+        yield from lines[start:upto]
+
+
+def _found(data: bytes) -> bool:
+    return bool(data) and bool(gate.scan(decode(data), allow=NOTHING))

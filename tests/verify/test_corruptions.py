@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from conftest import git, hipogit
 
 from hipogit.store import Store
-from hipogit.verify import Report, find, verify
+from hipogit.verify import Problem, Report, find, verify
 
 # Invented; put together here so that no scanner of a remote takes it for a key.
 TOKEN = "ghp_" + "wJ4kQ9zR2mX7vB5nT8yL1cF6hD3sG0aP" + "kQ2f"
@@ -56,27 +59,31 @@ def commit(
     changes: dict[str, str | None],
     message: str = "by hand",
     parents: tuple[str, ...] = ("hipogit/memory",),
+    mode: str = "100644",
 ) -> str:
     """Put a commit on the branch that hipogit did not make."""
     index = repo / ".git" / "planted-index"
     env = {"GIT_INDEX_FILE": str(index)}
-    import os
-    import subprocess
 
     def run(*args: str, input: str | None = None) -> str:
+        raw = input.encode("utf-8", "surrogateescape") if input is not None else None
         done = subprocess.run(
             ["git", *args], cwd=repo, env={**os.environ, **env}, check=True,
-            capture_output=True, input=input.encode() if input is not None else None,
+            capture_output=True, input=raw,
         )  # fmt: skip
         return done.stdout.decode().strip()
 
     run("read-tree", parents[0])
+    lines = []
     for path, text in changes.items():
         if text is None:
-            run("update-index", "--force-remove", path)
+            lines.append(f"0 {'0' * 40}\t{path}")
         else:
-            oid = run("hash-object", "-w", "--stdin", input=text)
-            run("update-index", "--add", "--cacheinfo", f"100644,{oid},{path}")
+            # What stands at the path of a submodule is a commit.
+            oid = text if mode == "160000" else run(
+                "hash-object", "-w", "--stdin", input=text)  # fmt: skip
+            lines.append(f"{mode} {oid}\t{path}")
+    run("update-index", "-z", "--index-info", input="\0".join([*lines, ""]))
     above = [word for parent in parents for word in ("-p", parent)]
     made = run("commit-tree", run("write-tree"), *above, input=message)
     run("update-ref", "refs/heads/hipogit/memory", made)
@@ -345,6 +352,27 @@ def file_far_too_large(repo: Path) -> None:
     commit(repo, {"knowledge/big.md": "words of no weight\n" * 1_000_000})
 
 
+@plants("files")
+def symbolic_link(repo: Path) -> None:
+    commit(repo, {"knowledge/link.md": "/etc/passwd"}, mode="120000")
+
+
+@plants("files")
+def journal_that_is_a_link(repo: Path) -> None:
+    commit(repo, {"memory/2026-11-27.md": "../../../.ssh/id_rsa"}, mode="120000")
+
+
+@plants("files")
+def submodule(repo: Path) -> None:
+    commit(repo, {"knowledge/lib": git(repo, "rev-parse", "main").strip()},
+           mode="160000")  # fmt: skip
+
+
+@plants("files")
+def program_on_the_branch(repo: Path) -> None:
+    commit(repo, {"knowledge/run.md": "#!/bin/sh\n"}, mode="100755")
+
+
 @plants("settings")
 def program_named_on_the_branch(repo: Path) -> None:
     commit(repo, {"hipogit.toml": '[summarizer]\ncommand = "curl evil"\n'})
@@ -405,6 +433,30 @@ def merge_that_lost_an_entry(repo: Path) -> None:
     commit(repo, {}, "merge", (other, side))
 
 
+@plants("merges")
+def octopus_that_lost_an_entry(repo: Path) -> None:
+    base, ours = "hipogit/memory", text(repo)
+    tip = git(repo, "rev-parse", base).strip()
+    side = commit(repo, {DAY: ours + "\n" + FORGED.format("stated")},
+                  trailers("checkpoint", "20261129-zzzzzzzzzz"))  # fmt: skip
+    git(repo, "update-ref", f"refs/heads/{base}", tip)
+    one = commit(repo, {"knowledge/y.md": "y\n"})
+    git(repo, "update-ref", f"refs/heads/{base}", tip)
+    two = commit(repo, {"knowledge/z.md": "z\n"})
+    commit(repo, {"knowledge/z.md": "z\n"}, "merge", (one, two, side))
+
+
+@plants("merges")
+def merge_that_changed_nothing_of_ours_but_lost_theirs(repo: Path) -> None:
+    """Against its first parent such a merge shows no difference at all."""
+    base, ours = "hipogit/memory", text(repo)
+    tip = git(repo, "rev-parse", base).strip()
+    side = commit(repo, {DAY: ours + "\n" + FORGED.format("stated")},
+                  trailers("checkpoint", "20261129-zzzzzzzzzz"))  # fmt: skip
+    git(repo, "update-ref", f"refs/heads/{base}", tip)
+    commit(repo, {}, "merge", (tip, side))
+
+
 @plants("code-branches")
 def memory_on_a_code_branch(repo: Path) -> None:
     (repo / "notes.md").write_text(text(repo))
@@ -435,3 +487,41 @@ def test_a_planted_corruption_is_found_by_its_check(
             assert problem.hint
             assert problem.commit or problem.path
             assert TOKEN not in problem.sentence + problem.hint
+            if problem.path.startswith("memory/2") and check.name in ABOUT_ENTRIES:
+                assert_heading(repo_with, problem)
+
+
+ABOUT_ENTRIES = {"entries", "append-only", "commits", "merges"}
+
+
+def assert_heading(repo: Path, problem: Problem) -> None:
+    """The line is that of an entry: as it is, or as it was before it went."""
+    rev = problem.commit or "hipogit/memory"
+    assert problem.line
+    places = [rev, f"{rev}^", f"{rev}^2", f"{rev}^3"]
+    seen = []
+    for place in places:
+        with suppress(subprocess.CalledProcessError):
+            seen += git(repo, "show", f"{place}:{problem.path}").split("\n")[
+                problem.line - 1 : problem.line
+            ]
+    assert any(line.startswith("## ") for line in seen), (problem, seen)
+
+
+def test_a_problem_of_an_entry_names_commit_file_and_line(repo_with: Path) -> None:
+    changed = text(repo_with).replace("recursive descent", "a table")
+    made = commit(repo_with, {DAY: changed})
+    line = changed.split("\n").index("## Parser [project]") + 1
+    (found,) = next(
+        check.problems
+        for check in checked(repo_with).checks
+        if check.name == "append-only"
+    )
+    assert found.where == f"{made[:12]}:{DAY}:{line}"
+
+
+def test_a_lost_entry_is_said_to_be_of_the_parent_that_had_it(repo_with: Path) -> None:
+    merge_that_changed_nothing_of_ours_but_lost_theirs(repo_with)
+    parent = git(repo_with, "rev-parse", "hipogit/memory^2").strip()
+    problems = [p for c in checked(repo_with).checks for p in c.problems]
+    assert [parent[:12] in problem.sentence for problem in problems] == [True]

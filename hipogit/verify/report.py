@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from .. import __version__
 from ..gate.report import SCHEMA, plain
+from ..plumbing import encode
 from . import Report
 from .problem import Check, Problem
 
@@ -59,8 +60,7 @@ def _json(report: Report) -> str:
                 }
                 for check in report.checks
             ],
-        },
-        ensure_ascii=False,
+        }
     )
 
 
@@ -92,52 +92,54 @@ def _sarif(report: Report) -> str:
     ]
     run = {"tool": {"driver": driver}, "results": results}
     whole = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(whole, indent=2, ensure_ascii=False)
+    return json.dumps(whole, indent=2) + "\n"
 
 
 def _result(check: Check, problem: Problem) -> dict[str, Any]:
-    text = f"{problem.sentence}. {problem.hint}".strip()
+    from urllib.parse import quote
+
+    seen = f" (in {problem.commit[:12]})" if problem.commit else ""
     found: dict[str, Any] = {
         "ruleId": check.name,
         "level": "error",
-        "message": {"text": text},
+        "message": {"text": plain(f"{problem.sentence}{seen}. {_hint(problem)}")},
     }
     if problem.path:
-        from urllib.parse import quote
-
         place: dict[str, Any] = {
-            "artifactLocation": {"uri": quote(problem.path, errors="replace")}
+            "artifactLocation": {"uri": quote(encode(problem.path))}
         }
         if problem.line:
             place["region"] = {"startLine": problem.line}
         found["locations"] = [{"physicalLocation": place}]
     if problem.commit:
-        found["partialFingerprints"] = {"commit": problem.commit}
+        found["properties"] = {"commit": problem.commit}
     return found
+
+
+def _hint(problem: Problem) -> str:
+    return f"Hint: {problem.hint}" if problem.hint else ""
 
 
 def _github(report: Report) -> str:
     lines = []
     for check in report.checks:
         for problem in check.problems:
-            fields = [f"title={_property(f'hipogit {check.name}')}"]
+            fields = [f"title={_escaped(f'hipogit {check.name}', ':,')}"]
             if problem.path:
-                fields.append(f"file={_property(problem.path)}")
+                fields.append(f"file={_escaped(problem.path, ':,')}")
             if problem.line:
                 fields.append(f"line={problem.line}")
-            text = f"{problem.sentence} ({problem.where}) hint: {problem.hint}"
-            lines.append(f"::error {','.join(fields)}::{_data(text)}\n")
+            seen = f" in {problem.commit[:12]}" if problem.commit else ""
+            text = _escaped(f"{problem.sentence}{seen}. {_hint(problem)}")
+            lines.append(f"::error {','.join(fields)}::{text}\n")
     return "".join(lines)
 
 
-def _data(text: str) -> str:
-    # GitHub reads a line each; these three are its own escapes.
-    text = text.replace("%", "%25")
-    return text.replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _escaped(text: str, more: str = "") -> str:
+    """Text inside a workflow command: a line each, its own signs as escapes."""
+    for sign in "%\r\n" + more:
+        text = text.replace(sign, f"%{ord(sign):02X}")
+    return plain(text)
 
 
 def _junit(report: Report) -> str:
@@ -151,7 +153,8 @@ def _junit(report: Report) -> str:
         lines.append(f'<testcase classname="hipogit" name={quoteattr(check.name)}>')
         if check.problems:
             text = "\n".join(
-                f"{p.where}: {p.sentence}\n  hint: {p.hint}" for p in check.problems
+                f"{p.where + ': ' if p.where else ''}{p.sentence}\n  {_hint(p)}"
+                for p in check.problems
             )
             first = quoteattr(_xml(check.problems[0].sentence))
             lines.append(f"<failure message={first}>{escape(_xml(text))}</failure>")

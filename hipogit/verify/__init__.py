@@ -7,34 +7,33 @@ second run costs what is new.
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass
 
 from ..errors import NotSetUp
-from ..inbox import write_whole
 from ..plumbing import decode
 from ..store import Store
 from . import past, secrets, tip
 from .changes import commits
 from .journals import Journals
+from .memo import Memo
 from .problem import Check, Problem
 from .trail import Trail
 
 __all__ = ["Check", "Problem", "Report", "find", "verify"]
 
-_VERSION = 1  # of what a remembered commit was checked for
-_REMEMBERED = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All checks of one commit of the branch, and how many commits were looked at."""
+    """All checks of one commit of the branch, and how many commits were looked at.
+
+    `cut` counts the commits where a shallow clone ends: what they did is not known.
+    """
 
     rev: str
     checks: tuple[Check, ...]
     commits: int
     scanned: int
+    cut: int = 0
 
     @property
     def ok(self) -> bool:
@@ -69,58 +68,28 @@ def find(store: Store, rev: str = "", *, fetch: bool = False) -> str:
 
 def verify(store: Store, commit: str) -> Report:
     """Check the branch as that commit has it, and the way there."""
-    known = _known(store, commit)
-    with store.snapshot(commit) as snapshot, store.git.objects() as objects:
-        files = tip.files(store.git, commit)
-        checks = tip.checks(snapshot, store.config(snapshot), files)
-        fresh = commits(store.git, commit, known)
+    git = store.git
+    with store.snapshot(commit) as snapshot, git.objects() as objects:
+        config = store.config(snapshot)
+        memo = Memo.of(store, config)
+        known = memo.known(commit)
+        files = tip.files(git, commit)
+        checks = tip.PASSED if commit in known else tip.checks(snapshot, config, files)
+        fresh = commits(git, commit, known)
+        cut = past.cut(git)
         trail = Trail(Journals(objects))
-        trail.take_all(fresh)
+        trail.take_all([one for one in fresh if one.oid not in cut])
     blobs = {file.oid: file.path for file in files if file.kind == "blob"}
-    safe, scanned = secrets.check(store.git, commit, fresh, blobs)
+    safe, scanned = secrets.check(git, commit, fresh, {} if commit in known else blobs)
     found = (
         *checks,
         *trail.checks(),
         past.history(store, commit),
         safe,
-        past.code_branches(store),
+        past.code_branches(store, commit),
     )
-    report = Report(commit, found, len(fresh), scanned)
+    ends = sum(one.oid in cut for one in fresh)
+    report = Report(commit, found, len(fresh), scanned, ends)
     if report.ok:
-        _remember(store, commit)
+        memo.add(commit)
     return report
-
-
-def _known(store: Store, commit: str) -> frozenset[str]:
-    """Commits on the way there that were found good by this version."""
-    try:
-        raw = json.loads((store.local / "verified.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return frozenset()
-    if not isinstance(raw, dict) or raw.get("version") != _version():
-        return frozenset()
-    good = [oid for oid in raw.get("commits", []) if isinstance(oid, str)]
-    return frozenset(
-        oid
-        for oid in good
-        if store.git.attempt("merge-base", "--is-ancestor", oid, commit).returncode == 0
-    )
-
-
-def _remember(store: Store, commit: str) -> None:
-    path = store.local / "verified.json"
-    good: list[str] = []
-    with suppress(OSError, ValueError, AttributeError):
-        raw = json.loads(path.read_text("utf-8"))
-        good = raw["commits"] if raw.get("version") == _version() else []
-    good = [*(oid for oid in good if oid != commit), commit][-_REMEMBERED:]
-    text = json.dumps({"version": _version(), "commits": good})
-    with suppress(OSError):
-        if store.local.is_dir():
-            write_whole(path, text + "\n")
-
-
-def _version() -> str:
-    from ..sweep import gate_version
-
-    return f"{_VERSION}-{gate_version()}"

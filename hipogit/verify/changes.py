@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..periods import Day, parse_period
 from ..plumbing import Git, decode
 from ..record import Record
 
@@ -99,9 +98,3 @@ def _merged(git: Git, merges: list[Commit]) -> dict[str, tuple[File, ...]]:
             at += 2
         files[oid] = (*files.get(oid, ()), *found)
     return files
-
-
-def journal_day(path: str) -> Day | None:
-    """The day whose journal a path is, or None."""
-    day = parse_period(path.removeprefix("memory/").removesuffix(".md"))
-    return day if isinstance(day, Day) and day.journal == path else None

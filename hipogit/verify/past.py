@@ -16,6 +16,9 @@ def history(store: Store, tip: str) -> Check:
     accepted only when the new history records a purge.
     """
     git = store.git
+    branch = store.tip()
+    if branch and not _lost(git, tip, branch):
+        tip = branch  # an older commit was asked for; it cannot hold what came later
     known = {
         **git.refs(f"refs/remotes/*/{store.branch}"),
         **git.refs("refs/hipogit/remotes"),
@@ -23,11 +26,17 @@ def history(store: Store, tip: str) -> Check:
     for number, oid in enumerate(_reflog(git, store.ref)):
         known[f"{store.branch}@{{{number}}}"] = oid
     found = []
+    # One question for all of them; only a no is worth asking each.
+    missing = git.attempt(
+        "rev-list", "-n", "1", "--ignore-missing", *known.values(), f"^{tip}"
+    )
+    if missing.returncode == 0 and not missing.stdout:
+        known = {}
     for name, oid in known.items():
         if oid == tip or not _lost(git, oid, tip):
             continue
-        if _purged(git, tip, oid):
-            continue
+        if _purged(git, tip, oid) or (cut(git) and _lost(git, tip, oid)):
+            continue  # where a shallow clone ends nobody can say
         found.append(
             Problem(
                 f"{name} ({oid[:12]}) is no ancestor of the tip: history was rewritten",
@@ -40,14 +49,27 @@ def history(store: Store, tip: str) -> Check:
     return Check("history", about, tuple(found))
 
 
-def code_branches(store: Store) -> Check:
-    """Whether an entry of memory stands in a file of a code branch."""
+def cut(git: Git) -> frozenset[str]:
+    """The commits where a shallow clone ends: their parents are not here."""
+    try:
+        return frozenset((git.common / "shallow").read_text("ascii").split())
+    except OSError:
+        return frozenset()
+
+
+def code_branches(store: Store, tip: str) -> Check:
+    """Whether an entry of memory stands in a file of a code branch, or in the commit
+    a CI checked out without one."""
     git = store.git
     found = []
     heads = git.refs("refs/heads")
     heads.pop(store.ref, None)
+    done = git.attempt("rev-parse", "-q", "--verify", "HEAD^{commit}")
+    head = decode(done.stdout).strip()
+    if head and head not in heads.values():
+        heads["HEAD"] = head
     for ref, oid in heads.items():
-        if _related(git, oid, store.ref):
+        if oid == tip or _related(git, oid, tip):
             continue
         done = git.attempt("grep", "-I", "-l", "-z", "-E", _ENTRY, oid)
         for name in filter(None, decode(done.stdout).split("\0")):
@@ -82,6 +104,6 @@ def _purged(git: Git, tip: str, since: str) -> bool:
     return any(part.strip() == "purge" for part in decode(done.stdout).split("\0"))
 
 
-def _related(git: Git, oid: str, ref: str) -> bool:
+def _related(git: Git, oid: str, tip: str) -> bool:
     # A rescue or topic branch of the memory itself may hold entries.
-    return git.attempt("merge-base", oid, ref).returncode == 0
+    return git.attempt("merge-base", oid, tip).returncode == 0

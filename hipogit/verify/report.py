@@ -39,9 +39,10 @@ def _text(report: Report) -> str:
             lines.append(f"      {plain(where + problem.sentence)}")
             if problem.hint:
                 lines.append(f"      hint: {plain(problem.hint)}")
+    cut = ", in a shallow clone: git fetch --unshallow tells more" if report.cut else ""
     lines.append(
         f"{report.rev[:12]}: {'good' if report.ok else 'NOT good'},"
-        f" {report.commits} commits looked at"
+        f" {report.commits} commits looked at{cut}"
     )
     return "\n".join(lines) + "\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,10 +13,10 @@ from .. import compaction, tree
 from ..config import Config
 from ..entry import STANDINGS, TYPES, Entry, is_id
 from ..node import FORMAT, Node
+from ..periods import journal_day
 from ..plumbing import Git, decode, encode
 from ..store import Snapshot
 from ..tree.root import last_updated
-from .changes import journal_day
 from .journals import numbered
 from .problem import Check, Problem
 
@@ -50,24 +50,40 @@ def files(git: Git, commit: str) -> list[Listed]:
     return found
 
 
-def checks(snapshot: Snapshot, config: Config, listed: Sequence[Listed]) -> list[Check]:
+_ABOUT = {
+    "entries": "journals hold entries in form",
+    "nodes": "nodes equal a rebuild",
+    "index": "every topic is in reach of ROOT",
+    "files": "plain files, no conflict, no giant, hot files fit",
+    "settings": "hipogit.toml sets what a branch may set",
+}
+# What a tip that was found good before is not asked again.
+PASSED = tuple(Check(name, about) for name, about in _ABOUT.items())
+
+
+def checks(
+    snapshot: Snapshot, config: Config, listed: Sequence[Listed]
+) -> tuple[Check, ...]:
     """All checks that need one snapshot and nothing of history."""
     paths = [file.path for file in listed if file.kind == "blob"]
     texts = {path: snapshot.read(path) or "" for path in paths}
     journals = {path: text for path, text in texts.items() if journal_day(path)}
-    nodes = tuple(_nodes(snapshot, config, texts))
-    # Stale nodes index too little by themselves; that is told once, as what it is.
-    index = () if nodes else tuple(_index(snapshot))
-    return [
-        Check("entries", "journals hold entries in form", tuple(_entries(journals))),
-        Check("nodes", "nodes equal a rebuild", nodes),
-        Check("index", "every topic is in reach of ROOT", index),
-        Check("files", "plain files, no conflict, no giant, hot files fit",
-              (*_kinds(listed), *_files(texts, config))),
-        Check("settings", "hipogit.toml sets what a branch may set",
-              tuple(Problem(line, "hipogit config", path="hipogit.toml")
-                    for line in config.ignored if line.startswith("hipogit.toml"))),
-    ]  # fmt: skip
+    nodes = list(_nodes(snapshot, config, texts))
+    found: dict[str, Iterable[Problem]] = {
+        "entries": _entries(journals),
+        "nodes": nodes,
+        # Stale nodes index too little by themselves; that is told once, as it is.
+        "index": () if nodes else _index(snapshot),
+        "files": (*_kinds(listed), *_files(texts, config)),
+        "settings": (
+            Problem(line, "hipogit config", path="hipogit.toml")
+            for line in config.ignored
+            if line.startswith("hipogit.toml")
+        ),
+    }
+    return tuple(
+        Check(name, about, tuple(found[name])) for name, about in _ABOUT.items()
+    )
 
 
 def _entries(journals: dict[str, str]) -> Iterator[Problem]:

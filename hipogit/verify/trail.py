@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..periods import journal_day
 from ..record import ACTIONS
-from .changes import Commit, journal_day
+from .changes import Commit
 from .journals import Change, Journals
 from .problem import Check, Problem
 

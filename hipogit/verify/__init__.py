@@ -7,6 +7,7 @@ second run costs what is new.
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 
 from ..errors import NotSetUp
@@ -68,6 +69,17 @@ def find(store: Store, rev: str = "", *, fetch: bool = False) -> str:
 
 def verify(store: Store, commit: str) -> Report:
     """Check the branch as that commit has it, and the way there."""
+    # The collector would go through all commits held again and again.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _verify(store, commit)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _verify(store: Store, commit: str) -> Report:
     git = store.git
     with store.snapshot(commit) as snapshot, git.objects() as objects:
         config = store.config(snapshot)

@@ -2,9 +2,10 @@
 
 A journal and the summaries above it are written anew at each checkpoint, so most lines
 of a blob were in another one before. Lines not met yet are scanned with their
-neighbours; where something is found, the whole blob is, and so is each blob of the tip.
-Unseen goes only a secret whose halves came in different commits, more than _NEAR lines
-apart, and that was gone again before the tip.
+neighbours; of a summary, which says again what journals say, the words not met yet with
+theirs. Where something is found the whole blob is scanned, and so is each blob of the
+tip. Unseen goes only a secret that is put together from clean pieces of earlier
+commits and is gone again before the tip.
 """
 
 from __future__ import annotations
@@ -16,18 +17,23 @@ from .. import gate, sweep
 from ..gate import engines
 from ..gate.decode import decode
 from ..gate.redact import NOTHING
+from ..periods import journal_day
 from ..plumbing import Git, encode
 from ..sources import Piece
 from .changes import Commit
 from .problem import Check, Problem
 
 _NEAR = 3  # lines on each side: where a name, a header or a wrapped line may stand
-_MOST = 1_000_000  # lines remembered; forgetting them costs time and nothing else
+_WORDS = 6  # the same in words, in a summary
+_MOST = (
+    1_000_000  # lines and words remembered; forgetting them costs time and nothing else
+)
 _BATCH = 64 * 1024  # bytes scanned at once: a scan has a price of its own
 _PIECES = 200
 # Lines of ours that are new in each summary and that no rule takes for a secret.
 _PLAIN = re.compile(
     rb'- \{path: "[\w./-]{1,80}", blob: "[0-9a-f]{40,64}"\}|checksum: "[0-9a-f]{16}"'
+    rb'|- "\d{4}-[W\d]\d(?:-\d\d)? [0-9a-f]{16}"|entries: \d+|last-updated: "[\d-]{10}"'
 )
 
 
@@ -84,6 +90,7 @@ class _Scan:
         self.read = 0
         self._clean = clean
         self._met: set[bytes] = set()
+        self._said: set[bytes] = set()
         self._waiting: list[tuple[Piece, bool]] = []
         self._text: list[bytes] = []
         self._size = 0
@@ -95,10 +102,8 @@ class _Scan:
             # UTF-16: it is neither cut into lines nor put beside other text.
             self._alone(piece)
             return
-        lines = piece.data.split(b"\n")
-        fresh = [number for number, line in enumerate(lines) if line not in self._met]
-        self._met.update(lines)
-        text = piece.data if whole else b"\n".join(_near(lines, fresh))
+        text = self._fresh(piece)
+        text = piece.data if whole else text
         self._waiting.append((piece, whole))
         self._text.append(text)
         self._size += len(text)
@@ -113,13 +118,35 @@ class _Scan:
             for piece, _ in waiting:
                 # What one of them brought must be found in the others as well.
                 self._met.difference_update(piece.data.split(b"\n"))
+                self._said.difference_update(_words(piece.data))
                 self._alone(piece)
             return
         for piece, whole in waiting:
             if whole:
                 self._clean.add(piece.oid)
-        if len(self._met) > _MOST:
+        if len(self._met) + len(self._said) > _MOST:
             self._met.clear()
+            self._said.clear()
+
+    def _fresh(self, piece: Piece) -> bytes:
+        """What was not met before, with what stands around it."""
+        lines = piece.data.split(b"\n")
+        unmet = set(lines) - self._met
+        self._met |= unmet
+        fresh = [
+            number
+            for number, line in enumerate(lines)
+            if line in unmet and not _PLAIN.fullmatch(line)
+        ]
+        text = b"\n".join(_near(lines, fresh, _NEAR))
+        words = _words(text)
+        if piece.path.startswith("memory/") and not journal_day(piece.path):
+            new = [
+                number for number, word in enumerate(words) if word not in self._said
+            ]
+            text = b" ".join(_near(words, new, _WORDS))
+        self._said.update(words)
+        return text
 
     def _alone(self, piece: Piece) -> None:
         if _found(piece.data):
@@ -128,14 +155,18 @@ class _Scan:
             self._clean.add(piece.oid)
 
 
-def _near(lines: list[bytes], fresh: Iterable[int]) -> Iterator[bytes]:
+def _words(text: bytes) -> list[bytes]:
+    return text.replace(b"\n", b" \n ").split(b" ")
+
+
+def _near(parts: list[bytes], fresh: Iterable[int], around: int) -> Iterator[bytes]:
     upto = 0
     for number in fresh:
-        if _PLAIN.fullmatch(lines[number]):
-            continue
-        start = max(upto, number - _NEAR)
-        upto = max(upto, min(len(lines), number + _NEAR + 1))
-        yield from lines[start:upto]
+        start = max(upto, number - around)
+        if start > upto:
+            yield b"\n\n--\n\n"  # what did not stand side by side is not read as one
+        upto = max(upto, min(len(parts), number + around + 1))
+        yield from parts[start:upto]
 
 
 def _found(data: bytes) -> bool:

@@ -110,11 +110,10 @@ def _mentions(view: View, new: Entry) -> list[Mention]:
             # Parsing every line would cost more than all the rest.
             if row[:2] != "- " or not any(sign in lower for sign in signs):
                 continue
-            mention = read_line(row[2:])
+            mention = _mention(row[2:])
             if mention is None or not mention.ids:
                 continue
-            name = _stems(mention.name)
-            told = frozenset(map(same, mention.words)) | name
+            name, told = _stems(mention.name), _told(row[2:])
             weight = (
                 3.0 * (mention.key == key)
                 + 2.0 * len(topic & name) / max(min(len(topic), len(name)), 1)
@@ -123,6 +122,19 @@ def _mentions(view: View, new: Entry) -> list[Mention]:
             ranked.append((weight, mention.day, mention))
     ranked.sort(key=lambda row: row[:2], reverse=True)
     return [mention for _, _, mention in ranked[:_CANDIDATES]]
+
+
+# One review asks about many entries, and every shard answers each time.
+@lru_cache(maxsize=16384)
+def _mention(line: str) -> Mention | None:
+    return read_line(line)
+
+
+@lru_cache(maxsize=16384)
+def _told(line: str) -> frozenset[str]:
+    mention = _mention(line)
+    words_ = mention.words if mention else []
+    return frozenset(map(same, words_)) | _stems(mention.name if mention else "")
 
 
 def _entries(view: View, mentions: Iterable[Mention]) -> list[Entry]:

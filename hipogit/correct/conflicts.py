@@ -17,7 +17,7 @@ from ..tree.promote import promoted
 from ..tree.topics import FOLDER, INDEX, RULES, read_line, rules_of
 from ..view import View
 
-_RULES = 60  # newest rules looked at; each asks the index once
+_RULES = 30  # newest rules looked at; each asks the index once
 _TOPICS = 200  # topics said several times, the newest first
 
 

@@ -5,9 +5,10 @@
     - decisions: token bucket, 100 req/s per key
 
 `parse(render(entry)) == entry` holds for every entry. A body line that could be taken
-for a heading or for our comment gets one leading backslash when rendered, and loses
-one when parsed, so text can never forge an entry or a standing. Entries typed by hand
-carry no comment; they are legal and have an empty id until they are adopted.
+for a heading, our comment or a merge conflict gets one leading backslash when rendered,
+and loses one when parsed, so text can never forge an entry or a standing. Entries
+typed by hand carry no comment; they are legal and have an empty id until they are
+adopted.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import hashlib
 import re
 import unicodedata
 from base64 import b32encode
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from urllib.parse import quote, unquote
@@ -46,11 +48,15 @@ _HEADING = re.compile(
 _COMMENT = re.compile(
     r"<!-- hipogit((?: [a-z][a-z0-9-]*=[A-Za-z0-9%._:+@/-]*)*) -->\s*"
 )
-_TO_ESCAPE = re.compile(r"^(?=\\*(?:#|<!-- hipogit))", re.MULTILINE)
-_ESCAPED = re.compile(r"^\\(?=\\*(?:#|<!-- hipogit))", re.MULTILINE)
+# Also the markers of a merge: written out, a text about one would look like one.
+_FORGES = r"\\*(?:#|<!-- hipogit|(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$))"
+_TO_ESCAPE = re.compile(rf"^(?={_FORGES})", re.MULTILINE)
+_ESCAPED = re.compile(rf"^\\(?={_FORGES})", re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _FIELD = re.compile(r"- ([a-z][a-z0-9 -]{0,30}): ?(.*)")
-_ID = re.compile(r"\d{8}-[a-z2-7]{6,}")
+_ID = re.compile(r"\d{8}-[a-z2-7]{6,}", re.ASCII)
+# A topic is shown in one line, on terminals too, where these would move the cursor.
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +77,18 @@ class Entry:
     meta: tuple[tuple[str, str], ...] = field(default=())
 
     def __post_init__(self) -> None:
-        topic = " ".join(self.topic.split()) or "(untitled)"
+        topic = " ".join(self.topic.translate(_CONTROLS).split()) or "(untitled)"
         object.__setattr__(self, "topic", topic)
         object.__setattr__(self, "body", _without_blank_edges(self.body))
         object.__setattr__(self, "meta", _ordered(self.meta))
 
     @property
     def day(self) -> date | None:
-        """The journal day its id names, or None for an entry typed by hand."""
-        if not self.id:
+        """The journal day its id names; None for one typed by hand, or a forged id."""
+        try:
+            return datetime.strptime(self.id[:8], "%Y%m%d").date()
+        except ValueError:
             return None
-        return datetime.strptime(self.id[:8], "%Y%m%d").date()
 
     @property
     def withdrawn(self) -> bool:
@@ -117,7 +124,15 @@ class Entry:
 
     def fields(self) -> dict[str, str]:
         """The `- key: value` lines of the body; a repeated key joins its lines."""
+        return self._parts()[0]
+
+    def prose(self) -> str:
+        """What the body says outside of its fields."""
+        return _without_blank_edges("\n".join(self._parts()[1]))
+
+    def _parts(self) -> tuple[dict[str, str], list[str]]:
         found: dict[str, str] = {}
+        rest: list[str] = []
         key = ""
         for line in self.body.split("\n"):
             if match := _FIELD.match(line):
@@ -128,7 +143,8 @@ class Entry:
                 found[key] += "\n" + line.strip()
             else:
                 key = ""
-        return found
+                rest.append(line)
+        return found, rest
 
 
 def field_lines(key: str, value: str) -> str:
@@ -147,6 +163,17 @@ def field_lines(key: str, value: str) -> str:
             lines.append(f"- {key}: {line.strip()}")
             opened = True
     return "\n".join(lines)
+
+
+def field_key(text: str) -> str:
+    """A key as `fields` gives it back, if it is made of words.
+
+    Anything else stays as it was written: in lower case the gate would not know it.
+    """
+    key = text.strip()
+    words = key.replace("-", " ").split(" ")
+    plain = all(len(word) < 16 and word.isalpha() for word in words if word)
+    return key.lower() if plain else key
 
 
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
@@ -179,8 +206,12 @@ def _id(day: date, *parts: str) -> str:
 
 
 def is_id(text: str) -> bool:
-    """Whether the text has the form of a whole id."""
-    return _ID.fullmatch(text) is not None
+    """Whether the text has the form of a whole id and names a day."""
+    if _ID.fullmatch(text) is None:
+        return False
+    with suppress(ValueError):
+        return bool(datetime.strptime(text[:8], "%Y%m%d"))
+    return False
 
 
 def topic_key(topic: str) -> str:
@@ -230,7 +261,8 @@ def parse(text: str) -> Entry:
 
 def parse_all(text: str) -> tuple[str, list[Entry]]:
     """What stands before the first entry, and the entries in the order written."""
-    lines = text.split("\n")
+    # Some editors begin a file with a byte order mark, and that would hide a heading.
+    lines = text.removeprefix("\ufeff").split("\n")
     starts = _headings(lines)
     preamble = "\n".join(lines[: starts[0]] if starts else lines)
     ends = [*starts[1:], len(lines)]

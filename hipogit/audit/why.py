@@ -143,7 +143,7 @@ def _quoted(view: Snapshot, text: str) -> tuple[list[Entry], tuple[str, ...]]:
     entries = [entry for entry in _standing(view) if _says(entry, wanted)]
     places, found = [], {entry.id: entry for entry in entries}
     for path in view.paths():
-        if journal_day(path) or path.startswith("."):
+        if journal_day(path) or not path.endswith(".md"):
             continue
         for number, line in enumerate((view.read(path) or "").split("\n"), 1):
             if wanted in _plain(line):

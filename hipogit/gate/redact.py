@@ -86,6 +86,9 @@ def _harmless(text: str, cuts: list[tuple[int, int]]) -> Iterator[tuple[str, int
         line = text[top : bottom if bottom >= 0 else len(text)]
         inside = [(a - top, b - top) for a, b in cuts if top <= a < top + len(line)]
         seen = "".join(piece for piece, _, _ in without(line, inside))
+        if top == 0:
+            # A byte order mark is no disguise: editors put one before a heading.
+            line = line.removeprefix("\ufeff")
         if _STARTS.match(seen) and not _STARTS.match(line):
             edits.append((top, top, "\\"))
     return edited(text, edits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -18,6 +19,10 @@ from ..store import Store
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 pass_app = click.pass_obj
+
+_COLOUR = re.compile(r"(\x1b\[[\d;]*m)")
+# The last two join and part letters and emoji; without them words change.
+_HARMLESS = "\n\t\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 
 
 class App:
@@ -43,7 +48,9 @@ class App:
 
 
 def out(text: str) -> None:
-    """A result, on standard output, whatever bytes it holds."""
+    """A result, on standard output: whatever it holds, save on a terminal."""
+    if sys.stdout.isatty():
+        text = shown(text)
     sys.stdout.flush()
     sys.stdout.buffer.write(encode(text if text.endswith("\n") else text + "\n"))
     sys.stdout.flush()
@@ -75,9 +82,16 @@ def waits(problem: str) -> NoReturn:
 def printable(text: str) -> str:
     """The text without control characters that could drive a terminal."""
     return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        c if c.isprintable() or c in _HARMLESS else "\N{REPLACEMENT CHARACTER}"
         for c in text
     )
+
+
+def shown(text: str) -> str:
+    """The same, save that colours may pass."""
+    parts = _COLOUR.split(text)
+    parts[::2] = map(printable, parts[::2])
+    return "".join(parts)
 
 
 def read_stdin() -> str:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 
 import click
 
-from .app import out, printable
-
-_COLOUR = re.compile(r"(\x1b\[[\d;]*m)")
+from .app import out, printable, shown
 
 
 def coloured() -> bool:
@@ -41,8 +38,4 @@ def paged(texts: Iterable[str]) -> None:
 
 def _safe(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
-        # Colours may pass; nothing else an entry holds may drive the terminal.
-        parts = _COLOUR.split(text)
-        parts[::2] = map(printable, parts[::2])
-        shown = "".join(parts)
-        yield shown.encode("utf-8", "replace").decode("utf-8")
+        yield shown(text).encode("utf-8", "replace").decode("utf-8")

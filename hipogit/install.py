@@ -74,6 +74,9 @@ def init(
     notes: list[str] = []
     url = _remote_url(git, remote) if remote else ""
     name = _branch(git, branch, notes)
+    place = _place(git, view) if with_view else None
+    if place:
+        _free(git, place)
     created = _own_folder(git, local, name)
     if settings:
         _settings(local, settings, created)
@@ -82,7 +85,6 @@ def init(
         created.append(_first_commit(store, now, remote, notes))
     if url:
         notes.append(f"memory may be published to {remote} ({url}): {_counts(store)}")
-    place = _place(git, view) if with_view else None
     if place:
         created += _view(store, place)
     return Made(name, str(place) if place else None, tuple(created), tuple(notes))
@@ -307,16 +309,24 @@ def _place(git: Git, view: Path | None) -> Path | None:
     return top / _VIEW if top else None
 
 
+def _free(git: Git, place: Path) -> None:
+    known = worktree.find(git)
+    if known and known.present:
+        return
+    # Through a link all of memory would be written to wherever it leads.
+    taken = place.is_symlink() or (place.exists() and not place.is_dir())
+    if taken or (place.exists() and any(place.iterdir())):
+        raise Refused(
+            f"{place} exists already",
+            hint="move it away, or name another folder: --worktree PATH",
+        )
+
+
 def _view(store: Store, place: Path) -> list[str]:
     git, local = store.git, store.local
     created = []
     known = worktree.find(git)
     if not (known and known.present):
-        if place.exists() and any(place.iterdir()):
-            raise Refused(
-                f"{place} exists already",
-                hint="move it away, or name another folder: --worktree PATH",
-            )
         tip = store.tip()
         assert tip
         git.attempt("worktree", "prune")

@@ -29,7 +29,11 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
     hint = "hipogit doctor --fix"
     if not (local / "branch").exists():
         begun = local.is_dir() or store.tip()
-        what = "init was never finished" if begun else "hipogit is not set up here"
+        what = "hipogit is not set up here"
+        if local.is_dir():
+            what = "init was never finished"
+        elif begun:
+            what = f"there is memory on {store.branch}, but this clone is not set up"
         yield Fault("half-done-init", what, "hipogit init", again if begun else None)
         return
     if not (local / "hooks").is_dir() or not (local / "sessions").is_dir():
@@ -118,10 +122,20 @@ def _view(
     pointer = view.path / ".git"
     said = decode(pointer.read_bytes()).strip() if pointer.is_file() else ""
     place = Path(said.removeprefix("gitdir: ")) if said else None
+    if place is None and (view.path.is_symlink() or not view.path.is_dir()):
+        # A repair would write through the link, or over what is no folder of ours.
+        yield Fault(
+            "view-gone",
+            f"something else stands at {view.path}, where the view was",
+            f"mv {view.path} {view.path}.old && hipogit doctor --fix",
+        )
+        return
     if place is None or place.resolve() != view.admin.resolve():
         yield Fault(
             "moved",
-            f"{view.path} points to {place}, where the repository was",
+            f"{view.path} points to {place}, where the repository was"
+            if place
+            else f"{view.path} lost the file .git that leads to its repository",
             f"git worktree repair {view.path}",
             lambda: _repair(store, view),
         )

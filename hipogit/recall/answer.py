@@ -263,7 +263,9 @@ def rendered(found: Recalled) -> str:
     before: Item | None = None
     for item in found.items:
         if before is None or before.id != item.id:
-            parts = [item.day, item.type, item.standing, item.source, item.id]
+            # What was captured has a prompt for its topic, which says nothing.
+            topic = "" if item.standing == "captured" else item.topic
+            parts = [item.day, topic, item.type, item.standing, item.source, item.id]
             note = f" ({item.warning})" if item.warning else ""
             lines.append(" · ".join(part for part in parts if part) + note)
         lines.append("  " + " ".join(item.text.split()))

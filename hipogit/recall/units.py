@@ -146,7 +146,7 @@ def _exchanges(entry: Entry) -> Iterator[tuple[str, str, dict[str, str]]]:
     if user:
         yield user, rest, fields
     else:
-        yield "", entry.body, fields or {"": entry.body}
+        yield "", entry.body, {"": entry.prose(), **fields}
 
 
 def _lines(user: str, fields: dict[str, str], opening: bool) -> Iterator[Line]:

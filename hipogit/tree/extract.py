@@ -141,6 +141,8 @@ def _lines(entry: Entry) -> Iterable[tuple[str, str]]:
                 yield "statements", sentence
     kind = ""
     talk = bool(said)
+    # What has a reason beside it was decided, and says more than the reason does.
+    plain = "decisions" if "why" in entry.fields() else "notes"
     for line in entry.body.split("\n"):
         if match := _FIELD.match(line):
             name = match[1].strip().lower().replace(" ", "-")
@@ -158,7 +160,7 @@ def _lines(entry: Entry) -> Iterable[tuple[str, str]]:
         elif not talk and line.strip():
             kind = ""
             for sentence in sentences(line):
-                yield _guess(sentence), sentence
+                yield _guess(sentence, plain), sentence
 
 
 _CUES = (
@@ -186,11 +188,11 @@ _CUES = (
 _CUE = [(kind, re.compile(pattern, re.I)) for kind, pattern in _CUES]
 
 
-def _guess(sentence: str) -> str:
+def _guess(sentence: str, otherwise: str) -> str:
     for kind, pattern in _CUE:
         if pattern.search(sentence):
             return kind
-    return "notes"
+    return otherwise
 
 
 @lru_cache(maxsize=32)

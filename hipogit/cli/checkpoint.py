@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .. import inbox, memory
-from ..entry import TYPES, Entry, field_lines, parse_all
+from ..entry import TYPES, Entry, field_key, field_lines, parse_all
 from ..errors import Usage
 from ..record import Record
 from ..store import Store
@@ -200,7 +200,7 @@ def said_in(
             key, equals, value = field.partition("=")
             if not equals or not key:
                 raise Usage(f"{field!r} is no KEY=VALUE", hint='-f why="bursts"')
-            lines.append(field_lines(key.strip().lower(), value))
+            lines.append(field_lines(field_key(key), value))
         if not lines and not sys.stdin.isatty():
             lines.append(read_stdin())
         return [(topic, kind, "\n".join(lines))]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .. import audit, clock, correct, inbox, memory
-from ..entry import field_lines
+from ..entry import field_key, field_lines
 from ..errors import HipogitError, NotSetUp, Usage
 from ..record import Record
 from ..store import Store
@@ -249,7 +249,7 @@ class Tools:
         running = self._session(store, session)
         now = clock.now()
         lines = [text] if text.strip() else []
-        lines += [field_lines(key.strip().lower(), fields[key]) for key in fields]
+        lines += [field_lines(field_key(key), fields[key]) for key in fields]
         return memory.Draft(
             topic,
             "\n".join(lines),

@@ -149,3 +149,42 @@ def test_what_a_sandboxed_agent_left_is_committed_by_the_server(memory: Path) ->
     ask(memory, "status")
     assert not list((memory / ".hipogit" / ".spool").glob("*.json"))
     assert "## Boxed" in git(memory, "show", "hipogit/memory:memory/2026-11-29.md")
+
+
+def test_no_tool_and_no_resource_tells_what_was_withdrawn(memory: Path) -> None:
+    said = ask(memory, "search", words="bucket")
+    id = said["results"][0]["id"]
+    other = ask(memory, "checkpoint", topic="Cache", text="in redis")
+    hipogit(memory, "retract", id, "--reason", "measured wrong")
+    given: dict[str, list[dict[str, Any]]] = {
+        "recall": [{"question": "rate limit token bucket 100 req/s 지불 한도"}],
+        "search": [{"words": "bucket"}, {"words": "한도"}, {"words": "rate limit"}],
+        "knows": [{"topic": "Rate limit"}],
+        "show": [{"what": id}, {"what": "2026-11-29"}, {"what": "ROOT"}],
+        "why": [{"what": id}, {"what": "in redis"}],
+        "status": [{}],
+    }
+
+    async def talk(client: Client) -> list[tuple[str, str]]:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        readers = {n for n, t in tools.items() if t.annotations.read_only_hint}
+        # A new reading tool has to be asked here as well.
+        assert readers == set(given)
+        told = []
+        for name, calls in given.items():
+            words = list(tools[name].input_schema["properties"])
+            for call in calls:
+                # The first parameter, whatever it is called.
+                arguments = {words[0]: value for value in call.values()}
+                done = await client.call_tool(name, arguments)
+                told.append((name, str(done.content[0].text)))
+        for resource in (await client.list_resources()).resources:
+            read = await client.read_resource(str(resource.uri))
+            told.append((str(resource.uri), str(read.contents[0].text)))
+        return told
+
+    told = served(memory, talk)
+    assert other and len(told) > len(given)
+    for name, text in told:
+        assert "token bucket" not in text, name
+        assert "지불 한도" not in text, name

@@ -25,6 +25,7 @@ _DENSE = (
 _RUN = re.compile(f"[{_DENSE}]+")
 # The rarer half first: this is searched for in every byte of the memory.
 _HUMP = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
+_TOUCHING = re.compile(rf"(?<=[{_DENSE}])\w+|\w+(?=[{_DENSE}])", re.ASCII)
 _CAMEL = re.compile(r"[A-Za-z0-9]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _VERSION = re.compile(r"[vV]\d+(?:\.\d+)+")
@@ -71,11 +72,13 @@ def extra(text: str) -> str:
         plain = unicodedata.normalize("NFKC", text)
         if plain != text:
             found += (word for word in _WORD.findall(plain) if not word.isascii())
-        for run in _RUN.findall(plain):
+        runs = _RUN.findall(plain)
+        for run in runs:
             found += pairs(run)
             found += run
-        # A Latin word that touches another script is one token with it otherwise.
-        found += re.findall(rf"(?<=[{_DENSE}])\w+|\w+(?=[{_DENSE}])", plain, re.ASCII)
+        if runs:
+            # A Latin word that touches such a run is one token with it otherwise.
+            found += _TOUCHING.findall(plain)
     found += humps(text)
     found += (version[1:] for version in _VERSION.findall(text))
     return " ".join(found)

@@ -24,8 +24,7 @@ DEFAULT_BUDGET = 2000  # tokens
 # How many rare words an exchange must share with a prompt to be worth showing. Measured
 # on both kinds: bench/memaware prints what it keeps and what it stops.
 _RARE_WORDS = 1.75
-_MOST_OF_IT = 0.5
-_SOME_OF_IT = 0.33  # in a memory so small that no word is rare
+_A_THIRD = 0.33  # or how much of the prompt it must meet
 _SMALL = 200  # pieces
 _NEAR_ENOUGH = 0.5
 # With vectors more conversations are near, so more of them are heard.
@@ -152,7 +151,7 @@ def _known(index: Index, question: evidence.Question, fit: float) -> bool:
     if fit >= _RARE_WORDS * log(pieces + 1):
         return True
     if pieces > _SMALL:
-        return fit >= _MOST_OF_IT * question.sum
+        return fit >= _A_THIRD * question.sum
     # In a small memory no word is rare: what counts is how much of the prompt is met.
     best = index.rows(
         "select user || ' ' || topic || ' ' || text || ' ' || extra from piece_text"
@@ -162,7 +161,7 @@ def _known(index: Index, question: evidence.Question, fit: float) -> bool:
     for (said,) in best:
         have = {text.stem(word) for word, _ in text.pieces(said.lower())}
         met = sum(text.stem(word) in have for word in question.words)
-        if met >= 3 or met >= _SOME_OF_IT * len(question.words):
+        if met >= 3 or met >= _A_THIRD * len(question.words):
             return True
     return False
 

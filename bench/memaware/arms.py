@@ -183,8 +183,11 @@ def root_of(bench: Bench, tokens: int) -> str:
 
 
 def untouched(bench: Bench) -> Rows:
-    """hipocampus while no model has summarised: placeholders, so its keyword search
-    over whole daily logs is all there is, read in chunks as its search tool does."""
+    """A stand-in for hipocampus while no model has summarised.
+
+    Its upper tree then holds placeholders, so what is left is its daily logs: BM25 over
+    chunks of 20 lines. The program itself is not run.
+    """
     return built_in("fts:chunk20")(bench)
 
 

@@ -1,9 +1,9 @@
 """How likely a sentence is to be worth remembering, whatever was asked.
 
 The weights are those of a logistic model of the development questions, rounded;
-docs/recall.md says how far to trust them. Most of it is what `words.told` measures, by which the
-tree chooses the words of its index: a fact that somebody states of themselves beats a
-question or a musing.
+docs/recall.md says how far to trust them. Most of it is what `words.told` measures, by
+which the tree chooses the words of its index: a fact that somebody states of themselves
+beats a question or a musing.
 `_told` says the same of English from the set of its words, in a tenth of the time.
 What depends on the question is in `evidence`.
 """

@@ -105,5 +105,5 @@ def test_it_takes_few_times_an_empty_python(memory: Memory, tmp_path: Path) -> N
     program.write_text(CODE)
     args = [sys.executable, str(program), str(memory.store.local), tip]
     bare = _cpu([sys.executable, "-c", "pass"])
-    # 3.5 is wanted; docs/recall.md says what was measured. This catches a heavy import.
+    # 3.5 is wanted, docs/recall.md has what it is; this catches a heavy import.
     assert _cpu([*args, "may I deploy on fridays?"]) < 6 * bare

@@ -7,6 +7,9 @@ from datetime import datetime
 
 from .errors import Usage
 
+# At the edges of the calendar a week would reach out of it.
+YEARS = range(1900, 9000)
+
 
 def now(text: str = "") -> datetime:
     """The time to act at: the given ISO text, else HIPOGIT_NOW, else the local clock.
@@ -18,9 +21,12 @@ def now(text: str = "") -> datetime:
         return datetime.now().astimezone().replace(microsecond=0)
     try:
         at = datetime.fromisoformat(text)
-    except ValueError:
+        at = at if at.tzinfo else at.astimezone()
+        if at.year not in YEARS:
+            raise ValueError(text)
+    except (ValueError, OverflowError):
         raise Usage(
             f"{text!r} is not a time",
             hint="write it as 2026-11-29T17:35:02+09:00",
         ) from None
-    return at if at.tzinfo else at.astimezone()
+    return at

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import ClassVar
 
+from .clock import YEARS
 from .errors import Usage
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -135,6 +136,8 @@ Period = Day | Week | Month
 
 def parse_period(text: str) -> Period | None:
     """The period a label names (`2026-11-29`, `2026-W48`, `2026-11`), or None."""
+    if text[:4].isdigit() and int(text[:4]) not in YEARS:
+        return None
     try:
         if _DAY.fullmatch(text):
             return Day(date.fromisoformat(text))

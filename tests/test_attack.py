@@ -238,3 +238,18 @@ def test_keys_of_words_are_the_same_in_any_case(memory: Path) -> None:
     assert "- next-steps: ship\n- why: x" in hipogit(memory, "why", "ship").replace(
         "\n    ", "\n"
     )
+
+
+# --- the calendar
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "2026-02-30"])
+def test_no_day_outside_of_the_calendar_stops_the_rest(memory: Path, day: str) -> None:
+    said = hipogit(memory, "--now", f"{day}T12:00:00+00:00", "checkpoint", "Edge",
+                   "-m", "x", code=2)  # fmt: skip
+    assert "is not a time" in said
+    by_hand(memory, day, b"## Edge\ntext\n")
+    hipogit(memory, "checkpoint", "Today", "-m", "alpha")
+    hipogit(memory, "status")
+    hipogit(memory, "compact")
+    assert "alpha" in hipogit(memory, "context")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ..entry import Entry, render, topic_key
 from ..journal import Journal
 from ..node import Node, sources_of
-from ..periods import Month, day, parse_period
+from ..periods import Month, day, journal_day, parse_period
 from ..view import View
 from . import extract
 from .mention import Mention, name_of, read_tiers, unpack
@@ -88,8 +88,8 @@ def index_recall(view: View) -> tuple[int, int]:
     known = {mention.key for mention in all_topics(view)}
     wanted = set()
     for path in view.paths("memory/"):
-        if re.fullmatch(r"memory/\d{4}-\d\d-\d\d\.md", path):
-            journal = Journal.parse(day(path[7:17]), view.read(path) or "")
+        if named := journal_day(path):
+            journal = Journal.parse(named, view.read(path) or "")
             wanted |= {
                 topic_key(name_of(entry))
                 for entry in journal.entries

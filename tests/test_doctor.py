@@ -17,7 +17,12 @@ OLD = 1_700_000_000
 
 
 @pytest.fixture
-def memory(repo: Path) -> Path:
+def memory(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    program = tmp_path / "bin" / "hipogit"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -P -m hipogit \"$@\"\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     hipogit(repo, "init", "--platform", "none")
     hipogit(repo, "checkpoint", "Rate limit", "-m", "- decisions: token bucket")
     return repo
@@ -204,6 +209,39 @@ def object_lost_but_on_the_remote(repo: Path) -> None:
     git(repo, "remote", "add", "origin", str(repo.parent / "away.git"))
     git(repo, "push", "-q", "origin", "hipogit/memory")
     object_lost(repo)
+
+
+@plants("index")
+def search_index_corrupt(repo: Path) -> None:
+    hipogit(repo, "search", "bucket")
+    (index,) = local(repo).glob("index-*.sqlite")
+    index.write_bytes(b"not a database" + index.read_bytes()[14:] + b"x")
+
+
+@plants("hook")
+def uninstall_interrupted(repo: Path) -> None:
+    """Killed after the agents were taken out and before the view was."""
+    shutil.rmtree(local(repo) / "hooks")
+    git(repo, "config", "--remove-section", "includeIf.gitdir:./worktrees/-hipogit")
+
+
+@plants("platform")
+def settings_of_an_agent_edited_away(repo: Path) -> None:
+    set_up_claude(repo)
+    (repo / ".claude/settings.local.json").write_text("{}\n")
+
+
+@plants("platform", repaired=False)
+def claude_command_in_a_gemini_file(repo: Path) -> None:
+    hipogit(repo, "init", "--platform", "gemini")
+    path = Path.home() / ".gemini/settings.json"
+    path = path if path.exists() else repo / ".gemini/settings.json"
+    path.write_text(path.read_text().replace(
+        "hipogit hook gemini stop", "hipogit hook claude-code stop"))  # fmt: skip
+
+
+def set_up_claude(repo: Path) -> None:
+    hipogit(repo, "init", "--platform", "claude-code")
 
 
 def lose(repo: Path, oid: str) -> None:

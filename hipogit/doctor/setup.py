@@ -10,7 +10,9 @@ from pathlib import Path
 
 from .. import agents, install, worktree
 from ..assets import asset
+from ..errors import Refused
 from ..plumbing import decode
+from ..recall import index, stamp
 from ..store import Store
 from . import Fault
 
@@ -44,7 +46,12 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
         yield from _config(store, known, again)
         yield from _view(store, known, again)
     for sentence in agents.problems(git):
-        yield Fault("platform", sentence, "hipogit init")
+        # Only what lost our entries is put back; trust and approval are a person's.
+        ours = "hipogit init)" in sentence
+        yield Fault(
+            "platform", sentence, "hipogit init", _installer(store) if ours else None
+        )
+    yield from _index(store)
     yield from _shipped(store)
 
 
@@ -170,6 +177,28 @@ def _refresh(view: worktree.Worktree, tip: str) -> None:
     from .. import gate
 
     view.refresh(tip, lambda text: gate.clean(text).text)
+
+
+def _installer(store: Store) -> Callable[[], None]:
+    return lambda: _installed(store)
+
+
+def _installed(store: Store) -> None:
+    names = agents.installed(store.git)
+    failed = [one.error for one in agents.setup(store.git, names) if one.error]
+    if failed:
+        raise Refused("; ".join(map(str, failed)), hint="hipogit init")
+
+
+def _index(store: Store) -> Iterator[Fault]:
+    path = stamp.path(store.local)
+    if path.exists() and stamp.read(store.local) is None:
+        yield Fault(
+            "index",
+            f"the search index {path} is not what was written there",
+            f"rm {path}: the next search makes it anew",
+            lambda: index.discard(store.local),
+        )
 
 
 def _shipped(store: Store) -> Iterator[Fault]:

@@ -175,7 +175,7 @@ def test_no_tool_and_no_resource_tells_what_was_withdrawn(memory: Path) -> None:
             words = list(tools[name].input_schema["properties"])
             for call in calls:
                 # The first parameter, whatever it is called.
-                arguments = {words[0]: value for value in call.values()}
+                arguments = dict(zip(words, call.values(), strict=False))
                 done = await client.call_tool(name, arguments)
                 told.append((name, str(done.content[0].text)))
         for resource in (await client.list_resources()).resources:

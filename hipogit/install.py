@@ -77,16 +77,20 @@ def init(
     place = _place(git, view) if with_view else None
     if place:
         _free(git, place)
-    created = _own_folder(git, local, name)
-    if settings:
-        _settings(local, settings, created)
+    created = [] if local.is_dir() else [str(local)]
     store = Store(git, f"refs/heads/{name}")
-    if store.tip() is None:
-        created.append(_first_commit(store, now, remote, notes))
-    if url:
-        notes.append(f"memory may be published to {remote} ({url}): {_counts(store)}")
-    if place:
-        created += _view(store, place)
+    # Two at once would both find no view and both make it.
+    with store.lock(name="init.lock"):
+        _own_folder(git, local, name)
+        if settings:
+            _settings(local, settings, created)
+        if store.tip() is None:
+            created.append(_first_commit(store, now, remote, notes))
+        if url:
+            counts = _counts(store)
+            notes.append(f"memory may be published to {remote} ({url}): {counts}")
+        if place:
+            created += _view(store, place)
     return Made(name, str(place) if place else None, tuple(created), tuple(notes))
 
 
@@ -221,8 +225,7 @@ def _current(git: Git) -> str:
     return decode(done.stdout).strip()
 
 
-def _own_folder(git: Git, local: Path, name: str) -> list[str]:
-    created = [] if local.is_dir() else [str(local)]
+def _own_folder(git: Git, local: Path, name: str) -> None:
     (local / "hooks").mkdir(parents=True, exist_ok=True)
     (local / "sessions").mkdir(exist_ok=True)
     script = asset("hooks", "hook").read_text("utf-8")
@@ -232,7 +235,6 @@ def _own_folder(git: Git, local: Path, name: str) -> list[str]:
     touched.put(local / "interpreter", sys.executable + "\n")
     touched.put(local / "exclude", "/.spool/\n/.npmignore\n*.local\n")
     touched.put(local / "branch", name + "\n")
-    return created
 
 
 def _settings(

@@ -30,6 +30,7 @@ _BROKEN = frozenset(
         "behind",
         "branch-gone",
         "object-missing",
+        "rewritten",
         "lock",
         "spool",
         "platform",

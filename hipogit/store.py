@@ -252,15 +252,19 @@ class Store:
         )
 
     @contextmanager
-    def lock(self, patience: float = _PATIENCE) -> Iterator[None]:
-        """Hold the repository's memory lock. A dead holder never blocks."""
+    def lock(self, patience: float = _PATIENCE, name: str = "lock") -> Iterator[None]:
+        """Hold the repository's memory lock. A dead holder never blocks.
+
+        Setting up holds one of another `name`, because it writes to memory itself.
+        """
+        path = self.local / name
         try:
             self.local.mkdir(exist_ok=True)
-            handle = os.open(self.local / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as problem:
             raise ReadOnly(f"{self.local} cannot be written: {problem}") from None
         try:
-            with _held(handle, self.local / "lock", patience):
+            with _held(handle, path, patience):
                 yield
         finally:
             os.close(handle)

@@ -139,6 +139,12 @@ def index_lock_of_a_dead_git(repo: Path) -> None:
     os.utime(path, (OLD, OLD))
 
 
+@plants("rewritten", repaired=False)
+def branch_reset_and_written_on(repo: Path) -> None:
+    git(repo, "update-ref", "refs/heads/hipogit/memory", "hipogit/memory~2")
+    hipogit(repo, "checkpoint", "Elsewhere", "-m", "on what was left")
+
+
 @plants("stage")
 def writer_killed(repo: Path) -> None:
     git(repo, "update-ref", "refs/hipogit/stage/1-dead", "hipogit/memory")

@@ -68,6 +68,17 @@ def test_many_writers_lose_nothing(repo: Path) -> None:
     assert git(repo / ".hipogit", "status", "--porcelain") == ""
 
 
+def test_setting_up_at_the_same_time_is_setting_up_once(repo: Path) -> None:
+    words = [sys.executable, "-P", "-m", "hipogit", "init", "--platform", "none"]
+    running = [
+        subprocess.Popen(words, cwd=repo, stdout=subprocess.DEVNULL) for _ in range(4)
+    ]
+    assert [process.wait() for process in running] == [0, 0, 0, 0]
+    assert git(repo, "log", "--format=%s", "hipogit/memory") == "init: memory begins\n"
+    assert git(repo / ".hipogit", "status", "--porcelain") == ""
+    assert (repo / ".git/config").read_text().count("includeIf") == 1
+
+
 def test_killed_at_any_point_nothing_accepted_is_lost(repo: Path) -> None:
     hipogit(repo, "init", "--platform", "none")
     chance = random.Random(7)

@@ -11,6 +11,7 @@ from .. import compaction, worktree
 from ..errors import GitFailed
 from ..plumbing import decode
 from ..store import Store
+from ..verify import past
 from . import Fault
 
 _STALE = 600.0  # seconds; git holds its lock files for much less
@@ -23,6 +24,7 @@ def faults(store: Store) -> Iterator[Fault]:
         yield _gone(store)
         return
     yield from _missing(store)
+    yield from _rewritten(store)
     stages = store.git.refs("refs/hipogit/stage")
     if stages:
         yield Fault(
@@ -71,6 +73,12 @@ def _last_known(store: Store) -> tuple[str, str]:
 
 def _bring_back(store: Store, oid: str) -> None:
     store.git.run("update-ref", "-m", "hipogit: doctor", store.ref, oid, "")
+
+
+def _rewritten(store: Store) -> Iterator[Fault]:
+    tip = store.tip()
+    for problem in past.history(store, tip).problems if tip else ():
+        yield Fault("rewritten", problem.sentence, problem.hint)
 
 
 def _missing(store: Store) -> Iterator[Fault]:

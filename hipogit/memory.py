@@ -84,8 +84,11 @@ def gated(drafts: Sequence[Draft], allow: Allowed | None = None) -> Gated:
     findings: list[Finding] = []
     for draft in drafts:
         _check(draft)
-        cleaned = gate.clean(f"{draft.topic}\n{draft.body}", allow=allow)
+        # One line, or the rest of it would be taken for the body below.
+        said_topic = " ".join(draft.topic.split())
+        cleaned = gate.clean(f"{said_topic}\n{draft.body}", allow=allow)
         topic, _, body = cleaned.text.partition("\n")
+        topic = topic if len(topic) <= _TOPIC else f"{topic[: _TOPIC - 1]}…"
         findings += cleaned.findings
         said = {
             "session": gate.clean(draft.session).text,
@@ -348,7 +351,15 @@ def _subject(entries: Sequence[Entry]) -> str:
 _FEEDBACK = ("rule", "why", "how-to-apply")
 
 
+_TOPIC = 200  # characters; every index and every line of the log repeats it
+
+
 def _check(draft: Draft) -> None:
+    if draft.standing == "stated" and len(draft.topic) > _TOPIC:
+        raise Usage(
+            f"the topic is {len(draft.topic)} characters long, {_TOPIC} are read",
+            hint="name it in a few words and say the rest with -m",
+        )
     if not draft.topic.strip():
         raise Usage("the entry has no topic", hint="begin it with `## Topic [type]`")
     if not draft.body.strip():

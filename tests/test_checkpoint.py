@@ -98,6 +98,7 @@ def test_odd_text_is_read_back_the_same(memory: Path, body: str) -> None:
         (["A"], "", "says nothing"),
         (["A", "-m", " \n"], "", "says nothing"),
         (["", "-m", "x"], "", "no topic"),
+        (["long " * 60, "-m", "x"], "", "characters long"),
         ([], "", "holds no entry"),
         ([], "no heading at all", "holds no entry"),
         (["A", "-t", "bug", "-m", "x"], "", "'bug' is not one of"),
@@ -207,3 +208,9 @@ def test_a_hand_made_summary_that_had_to_go_is_named(memory: Path) -> None:
     hipogit(memory, "checkpoint", "Cache", "-m", "- outcome: done")
     ledger = json.loads(hipogit(memory, "status", "--json"))["ledger"]
     assert any("edited by hand" in line["sentence"] for line in ledger)
+
+
+def test_a_topic_over_two_lines_is_one_topic(memory: Path) -> None:
+    hipogit(memory, "checkpoint", "Rate\nlimit", "-m", "token bucket")
+    _, (entry,) = parse_all(journal(memory))
+    assert (entry.topic, entry.body) == ("Rate limit", "token bucket")

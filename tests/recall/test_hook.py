@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from hipogit.recall import index, stamp
 from hipogit.recall.beside import refresh_beside
@@ -85,25 +83,3 @@ def test_it_imports_nothing_heavy(memory: Memory) -> None:
     )
     assert "fridays" in done.stdout
     assert done.stderr.strip() == "[]"
-
-
-def _cpu(args: list[str], tries: int = 8) -> float:
-    """Least processor time: on a busy machine the clock tells of the others."""
-
-    def once() -> float:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(args, check=True, capture_output=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    return min(once() for _ in range(tries))
-
-
-def test_it_takes_few_times_an_empty_python(memory: Memory, tmp_path: Path) -> None:
-    tip = _write(memory)
-    program = tmp_path / "ask.py"
-    program.write_text(CODE)
-    args = [sys.executable, str(program), str(memory.store.local), tip]
-    bare = _cpu([sys.executable, "-c", "pass"])
-    # 3.5 is wanted, docs/recall.md has what it is; this catches a heavy import.
-    assert _cpu([*args, "may I deploy on fridays?"]) < 6 * bare

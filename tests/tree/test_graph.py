@@ -271,10 +271,8 @@ def test_a_program_that_hangs_is_ended_with_what_it_started(tmp_path):
         "import subprocess, sys, time\n"
         f"subprocess.Popen([sys.executable, {str(child)!r}])\ntime.sleep(60)\n",
     )
-    start = time.monotonic()
     with pytest.raises(Refused, match="longer than"):
         run(command, "x", timeout=1)
-    assert time.monotonic() - start < 3
     time.sleep(3)
     assert not mark.exists()
 

@@ -185,7 +185,7 @@ def test_what_is_not_needed_would_have_found_nothing(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(TEXTS)
 def test_the_proof_at_full_size(text: str) -> None:
     check_the_proof(text)

@@ -15,12 +15,12 @@ BRANCH = "hipogit/memory"
 # Runs the command line, but dies at the door of one step.
 DYING = """
 import os, signal, sys
-import hipogit.memory
+import hipogit.compaction
 from hipogit.store import Store
 from hipogit.cli import main
 door, name = sys.argv.pop(1).split(":")
 chain = sys.modules["hipogit.tree.compact"]  # the name itself is the function
-owner = {"chain": chain._Run, "store": Store, "memory": hipogit.memory}[door]
+owner = {"chain": chain._Run, "store": Store, "done": hipogit.compaction}[door]
 setattr(owner, name, lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL))
 sys.exit(main(sys.argv[1:]))
 """
@@ -31,7 +31,7 @@ DOORS = [
     "chain:top",
     "chain:result",
     "store:_write",
-    "memory:write_whole",
+    "done:write_whole",
 ]
 
 

@@ -54,7 +54,7 @@ def test_a_run_after_a_kill_comes_to_the_same_bytes(repo: Path, door: str) -> No
     assert done.returncode == -signal.SIGKILL, done.stderr
     after = git(repo, "rev-parse", BRANCH)
     # All of a write is visible, or nothing of it.
-    assert (after == before) is (door != "memory:write_whole")
+    assert (after == before) is (door != "done:write_whole")
     hipogit(repo, *said(1))
     hipogit(repo, *said(2))
     hipogit(repo, "compact", "--check")

@@ -71,7 +71,7 @@ def check(
     problems = [
         Problem(
             f"{finding.rule} ({finding.fingerprint or 'too short to name'})",
-            "take it out and change it: hipogit purge, or gate.allow in hipogit.toml",
+            "change it where it is used; if it is none: gate.allow in hipogit.toml",
             brought[oid][1] if oid in brought else oid,
             finding.path,
             finding.line,

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import config, touched, worktree
+from . import config, lineage, touched, worktree
 from .assets import asset
 from .entry import parse_all
 from .errors import HipogitError, NotSetUp, Refused, Usage
@@ -79,6 +79,7 @@ def init(
         _free(git, place)
     created = [] if local.is_dir() else [str(local)]
     store = Store(git, f"refs/heads/{name}")
+    _memory(git, name, store.tip())
     # Two at once would both find no view and both make it.
     with store.lock(name="init.lock"):
         _own_folder(git, local, name)
@@ -196,6 +197,14 @@ def _branch(git: Git, wanted: str, notes: list[str]) -> str:
     return name
 
 
+def _memory(git: Git, name: str, tip: str | None) -> None:
+    if tip and lineage.foreign(git, tip):
+        raise Refused(
+            lineage.sentence(name, tip),
+            hint="hipogit doctor --fix if it was once; else another name: --branch",
+        )
+
+
 def _remote_url(git: Git, name: str) -> str:
     remotes = git.remotes()
     if name not in remotes:
@@ -269,6 +278,7 @@ def _first_commit(store: Store, now: datetime, remote: str, notes: list[str]) ->
                 hint="hipogit init --remote NAME",
             )
     if oids:
+        _memory(git, name, oids[0])
         git.run("update-ref", store.ref, oids[0], "")
         notes.append(f"joined the memory that a remote already holds ({oids[0][:10]})")
         return store.ref

@@ -30,6 +30,7 @@ _BROKEN = frozenset(
         "behind",
         "branch-gone",
         "object-missing",
+        "not-memory",
         "rewritten",
         "lock",
         "spool",
@@ -62,7 +63,8 @@ def status(store: Store, now: datetime, *, fire: bool = False) -> Status:
     }
     notes = [f"{fault.sentence} ({fault.hint})" for fault in faults]
     notes += [f"{one.host} {one.event}: {one.problem}" for one in silent]
-    readable = {"branch-gone", "object-missing"}.isdisjoint(f.name for f in broken)
+    unread = {"branch-gone", "object-missing", "not-memory"}
+    readable = unread.isdisjoint(fault.name for fault in broken)
     if values["tip"] and readable:
         with store.snapshot() as snapshot:
             values.update(_contents(store, snapshot, now))

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import quick, worktree, writer
+from . import lineage, quick, worktree, writer
 from .config import Config, load
 from .errors import HipogitError, Moved, NotSetUp, ReadOnly
 from .inbox import Ledger, Spool, spools
@@ -240,6 +240,7 @@ class Store:
                 with self.git.objects() as objects:
                     try:
                         snapshot = Snapshot(self.git, objects, self._tip(objects))
+                        lineage.require(self.git, objects, snapshot.tip, self.branch)
                         steps = decide(snapshot)
                         if not steps:
                             return None

@@ -17,10 +17,20 @@ PACKAGE = ROOT / "hipogit"
 
 # From the ground up; a module imports from its own layer and those below.
 LAYERS = [
-    {"errors", "assets", "clock", "periods", "entry", "view", "words", "nightly"},
+    {
+        "errors",
+        "assets",
+        "clock",
+        "periods",
+        "entry",
+        "view",
+        "words",
+        "nightly",
+        "counted",
+    },
     {"fastjson"},
     {"plumbing", "gate", "config", "quick", "marks"},
-    {"record", "inbox", "worktree", "writer", "hot"},
+    {"record", "inbox", "worktree", "writer", "hot", "lineage"},
     {"store", "context", "publish"},
     {"journal", "node"},
     {"tree", "compaction", "waiting", "summarise", "resolve", "trail"},

@@ -78,12 +78,16 @@ def _faults(git: Git, now: datetime) -> Iterator[Fault]:
     from . import branch, contents, setup
 
     store = Store(git, branch_ref(git))
+    foreign = list(branch.foreign(store))
+    yield from foreign
     found = list(setup.faults(store, now))
-    yield from found
+    # The view must not follow to what is no memory.
+    yield from (f for f in found if not (foreign and f.name == "behind"))
     if any(fault.name == "half-done-init" and not fault.repair for fault in found):
         return
     found = list(branch.faults(store))
     yield from found
     # What cannot be read cannot be judged either.
-    if not {"branch-gone", "object-missing"} & {fault.name for fault in found}:
+    unread = {"branch-gone", "object-missing"} & {fault.name for fault in found}
+    if not unread and not foreign:
         yield from contents.faults(store, now)

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from .. import compaction, worktree
+from .. import compaction, lineage, worktree
+from ..counted import counted
 from ..errors import GitFailed
 from ..plumbing import decode
+from ..record import Record
 from ..store import Store
 from ..verify import past
 from . import Fault
@@ -23,8 +25,10 @@ def faults(store: Store) -> Iterator[Fault]:
     if store.tip() is None:
         yield _gone(store)
         return
-    yield from _missing(store)
-    yield from _rewritten(store)
+    missing = list(_missing(store))
+    yield from missing
+    if not missing and not list(foreign(store)):
+        yield from _rewritten(store)
     stages = store.git.refs("refs/hipogit/stage")
     if stages:
         yield Fault(
@@ -51,10 +55,49 @@ def _gone(store: Store) -> Fault:
     )
 
 
+def foreign(store: Store) -> Iterator[Fault]:
+    """A branch that was set to something that is no memory."""
+    tip = store.tip()
+    if not tip or not lineage.foreign(store.git, tip):
+        return
+    what = lineage.sentence(store.branch, tip)
+    oid, where = _last_known(store)
+    if not oid:
+        hint = f"git fetch REMOTE +{store.branch}:{store.branch}, from another clone"
+        yield Fault("not-memory", f"{what}; nothing here remembers what it was", hint)
+        return
+    # Entries on top of what is not ours would be out of sight after a move back.
+    written = _written_since(store, oid, tip)
+    yield Fault(
+        "not-memory",
+        f"{what}; {where} knows that it was {oid[:12]}"
+        + (f", and {counted(written, 'commit')} of ours came after" if written else ""),
+        f"git branch rescue {tip[:12]}; git update-ref {store.ref} {oid[:12]}",
+        None if written else lambda: _set_back(store, oid, tip),
+    )
+
+
+def _written_since(store: Store, oid: str, tip: str) -> int:
+    out = store.git.run(
+        "-c", "log.showSignature=false", "log", "-z", "--format=%B", tip, f"^{oid}"
+    )
+    messages = filter(None, decode(out).split("\0"))
+    return sum(Record.parse(message) is not None for message in messages)
+
+
+def _set_back(store: Store, oid: str, tip: str) -> None:
+    git = store.git
+    names = decode(git.run("for-each-ref", "--format=%(refname)", "--contains", tip))
+    if set(names.split()) <= {store.ref}:
+        git.run("update-ref", f"refs/hipogit/rescue/{tip[:12]}", tip)
+    git.run("update-ref", "-m", "hipogit: doctor", store.ref, oid, tip)
+
+
 def _last_known(store: Store) -> tuple[str, str]:
     git = store.git
     view = worktree.find(git)
-    candidates: list[tuple[str, str]] = []
+    reflog = past.reflog(git, store.ref)
+    candidates = [(oid, "the reflog") for oid in dict.fromkeys(reflog)]
     if view is not None:
         done = git.attempt(
             "--git-dir", str(view.admin), "reflog", "show", "--format=%H", "-n", "1",
@@ -66,7 +109,9 @@ def _last_known(store: Store) -> tuple[str, str]:
     for ref, oid in git.refs(f"refs/remotes/*/{store.branch}").items():
         candidates.append((oid, ref))
     for oid, where in candidates:
-        if oid and git.attempt("cat-file", "-e", f"{oid}^{{commit}}").returncode == 0:
+        if not oid or git.attempt("cat-file", "-e", f"{oid}^{{commit}}").returncode:
+            continue
+        if not lineage.foreign(git, oid):
             return oid, where
     return "", ""
 

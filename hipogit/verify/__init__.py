@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 from dataclasses import dataclass
 
+from .. import lineage
 from ..errors import NotSetUp
 from ..plumbing import decode
 from ..store import Store
@@ -81,6 +82,10 @@ def verify(store: Store, commit: str) -> Report:
 
 def _verify(store: Store, commit: str) -> Report:
     git = store.git
+    branch = past.branch(store, commit)
+    if not branch.ok:
+        # What is no memory is not judged as memory, nor is all of its history read.
+        return Report(commit, (branch,), 0, 0)
     with store.snapshot(commit) as snapshot, git.objects() as objects:
         config = store.config(snapshot)
         memo = Memo.of(store, config)
@@ -88,12 +93,13 @@ def _verify(store: Store, commit: str) -> Report:
         files = tip.files(git, commit)
         checks = tip.PASSED if commit in known else tip.checks(snapshot, config, files)
         fresh = commits(git, commit, known)
-        cut = past.cut(git)
+        cut = lineage.cut(git)
         trail = Trail(Journals(objects))
         trail.take_all([one for one in fresh if one.oid not in cut])
     blobs = {file.oid: file.path for file in files if file.kind == "blob"}
     safe, scanned = secrets.check(git, commit, fresh, {} if commit in known else blobs)
     found = (
+        branch,
         *checks,
         *trail.checks(),
         past.history(store, commit),

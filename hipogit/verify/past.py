@@ -1,12 +1,25 @@
-"""Checks that reach beyond one line of commits: rewrites, code branches."""
+"""Checks that reach beyond one line of commits: where it begins, rewrites, code."""
 
 from __future__ import annotations
 
+from .. import lineage
 from ..plumbing import Git, decode
 from ..store import Store
 from .problem import Check, Problem
 
 _ENTRY = "^<!-- hipogit id=[0-9]{8}-[a-z0-9]{6}"
+
+
+def branch(store: Store, tip: str) -> Check:
+    """Whether this is a memory branch at all, by the commits it begins with."""
+    root = lineage.foreign(store.git, tip)
+    problem = Problem(
+        f"{tip[:12]} is no commit of memory: its history begins elsewhere",
+        "hipogit doctor --fix",
+        root,
+    )
+    about = "the branch is memory from its first commit"
+    return Check("branch", about, (problem,) if root else ())
 
 
 def history(store: Store, tip: str) -> Check:
@@ -16,14 +29,14 @@ def history(store: Store, tip: str) -> Check:
     accepted only when the new history records a purge.
     """
     git = store.git
-    branch = store.tip()
-    if branch and not _lost(git, tip, branch):
-        tip = branch  # an older commit was asked for; it cannot hold what came later
+    here = store.tip()
+    if here and not _lost(git, tip, here):
+        tip = here  # an older commit was asked for; it cannot hold what came later
     known = {
         **git.refs(f"refs/remotes/*/{store.branch}"),
         **git.refs("refs/hipogit/remotes"),
     }
-    for number, oid in enumerate(_reflog(git, store.ref)):
+    for number, oid in enumerate(reflog(git, store.ref)):
         known[f"{store.branch}@{{{number}}}"] = oid
     found = []
     # One question for all of them; only a no is worth asking each.
@@ -35,8 +48,10 @@ def history(store: Store, tip: str) -> Check:
     for name, oid in known.items():
         if oid == tip or not _lost(git, oid, tip):
             continue
-        if _purged(git, tip, oid) or (cut(git) and _lost(git, tip, oid)):
+        if _purged(git, tip, oid) or (lineage.cut(git) and _lost(git, tip, oid)):
             continue  # where a shallow clone ends nobody can say
+        if lineage.foreign(git, oid):
+            continue  # it was set to something else for a while, and back
         found.append(
             Problem(
                 f"{name} ({oid[:12]}) is no ancestor of the tip: history was rewritten",
@@ -47,14 +62,6 @@ def history(store: Store, tip: str) -> Check:
         break  # older places of the reflog say the same once more
     about = "nothing that was on the branch is gone without a purge"
     return Check("history", about, tuple(found))
-
-
-def cut(git: Git) -> frozenset[str]:
-    """The commits where a shallow clone ends: their parents are not here."""
-    try:
-        return frozenset((git.common / "shallow").read_text("ascii").split())
-    except OSError:
-        return frozenset()
 
 
 def code_branches(store: Store, tip: str) -> Check:
@@ -86,7 +93,8 @@ def code_branches(store: Store, tip: str) -> Check:
     return Check("code-branches", "memory stands on its own branch", tuple(found))
 
 
-def _reflog(git: Git, ref: str) -> list[str]:
+def reflog(git: Git, ref: str) -> list[str]:
+    """Where the branch stood in this clone, newest first."""
     done = git.attempt("reflog", "show", "--format=%H", "-n", "50", ref)
     return decode(done.stdout).split() if done.returncode == 0 else []
 

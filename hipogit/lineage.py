@@ -38,14 +38,9 @@ def foreign(git: Git, tip: str) -> str:
     ends = cut(git)
     for item in filter(None, decode(done.stdout).split("\0")):
         oid, _, message = item.partition("\n")
-        if oid not in ends and not begins(Record.parse(message)):
+        if oid not in ends and not _ours(message):
             return oid
     return ""
-
-
-def begins(record: Record | None) -> bool:
-    """Whether that is the record of a memory's first commit."""
-    return record is not None and record.action == "init"
 
 
 def cut(git: Git) -> frozenset[str]:
@@ -60,8 +55,12 @@ def _at_a_glance(objects: Objects, tip: str) -> bool:
     commit = objects.read(tip)
     if commit is None:
         return True  # unreadable, which is told elsewhere
-    record = Record.parse(decode(commit.data.partition(b"\n\n")[2]))
-    if record is not None and record.action in ACTIONS:
+    if _ours(decode(commit.data.partition(b"\n\n")[2])):
         return True
     attributes = objects.read(f"{tip}:.gitattributes")
     return attributes is not None and _OURS in attributes.data
+
+
+def _ours(message: str) -> bool:
+    record = Record.parse(message)
+    return record is not None and record.action in ACTIONS

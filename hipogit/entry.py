@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from urllib.parse import quote, unquote
 
+from .clock import YEARS
 from .errors import Usage
 
 TYPES = ("project", "feedback", "user", "reference")
@@ -86,9 +87,10 @@ class Entry:
     def day(self) -> date | None:
         """The journal day its id names; None for one typed by hand, or a forged id."""
         try:
-            return datetime.strptime(self.id[:8], "%Y%m%d").date()
+            day = datetime.strptime(self.id[:8], "%Y%m%d").date()
         except ValueError:
             return None
+        return day if day.year in YEARS else None
 
     @property
     def withdrawn(self) -> bool:
@@ -336,6 +338,9 @@ def _instant(text: str) -> datetime | None:
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
+        return None
+    # At the edges of the calendar no time can be compared with one in another zone.
+    if at.year not in YEARS:
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 

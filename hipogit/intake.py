@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import capture, context, correct, inbox, marks, memory, transcripts
+from . import capture, context, correct, inbox, marks, memory, transcripts, waiting
 from .entry import Entry
 from .journal import Journal
 from .periods import Day
@@ -91,6 +91,7 @@ def take(
             reading, platform=platform, session=session, started=started, tz=tz
         )
         rewound = _standing(near, gone)
+        _unspool(store, gone, reading.rewound)
         commit: str | None = tip.tip
     who = correct.Who(
         memory.person(store.git),
@@ -156,6 +157,18 @@ def _near(tip: Snapshot, day: date) -> list[Entry]:
             journal = Journal.parse(near, tip.read(near.journal) or "")
             found += journal.entries
     return found
+
+
+def _unspool(store: Store, gone: list[str], messages: tuple[str, ...]) -> None:
+    """What was taken back while it waited is never written, nor what continues it."""
+    codes = {capture.code_of(id) for id in gone}
+    if codes:
+        waiting.forget(
+            store,
+            lambda entry: (
+                capture.code_of(entry.id) in codes or entry.get("continues") in messages
+            ),
+        )
 
 
 def _standing(near: list[Entry], gone: list[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ works on without. Everything here runs at every turn, so it imports next to noth
 """
 
 # Importing pathlib, json or datetime would be felt at every turn.
-# ruff: noqa: PTH103, PTH105, PTH120, PTH123, PTH208
+# ruff: noqa: PTH103, PTH105, PTH111, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -98,9 +98,11 @@ def indexed(local: str, tip: str) -> bool:
 
 def session(local: str, platform: str, id: str) -> dict[str, object]:
     """What is known of an agent's session; empty for a new one."""
+    data = _bytes(_session_file(local, platform, id))
+    if not data:
+        data = _bytes(_session_file(_elsewhere(local), platform, id))
     try:
-        text = _bytes(_session_file(local, platform, id)).decode("utf-8", "replace")
-        found = fastjson.load(text)
+        found = fastjson.load(data.decode("utf-8", "replace"))
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
@@ -109,15 +111,33 @@ def session(local: str, platform: str, id: str) -> dict[str, object]:
 def keep_session(local: str, platform: str, id: str, values: dict[str, object]) -> None:
     """Note things about a session; what was noted before and is not named stays.
 
-    Its `start` is the first that was given. Raises OSError.
+    Its `start` is the first that was given. In a repository we may only read it is
+    kept in the user's state folder. Raises OSError.
     """
     known = session(local, platform, id)
     merged = {**known, "platform": platform, "id": id, **values}
     if isinstance(known.get("start"), str) and known["start"]:
         merged["start"] = known["start"]
-    path = _session_file(local, platform, id)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    _replace(path, fastjson.dump(merged).encode())
+    data = fastjson.dump(merged).encode()
+    try:
+        _put(_session_file(local, platform, id), data)
+    except OSError:
+        _put(_session_file(_elsewhere(local), platform, id), data)
+
+
+def holds(path: str, wanted: bytes) -> bool:
+    """Whether the beginning of a file has these bytes."""
+    try:
+        with open(path, "rb") as file:
+            return wanted in file.read(1 << 20)
+    except (OSError, ValueError):
+        return False
+
+
+def _elsewhere(local: str) -> str:
+    """Where marks go when `local` cannot be written: hashlib would be felt here."""
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return f"{home}/hipogit/{mark(os.path.realpath(local))}"
 
 
 def said(local: str, platform: str, id: str, text: str) -> None:
@@ -205,8 +225,12 @@ def safe(text: str) -> str:
 
 def put(path: str, values: dict[str, object]) -> None:
     """Write a JSON object in one step. Raises OSError."""
+    _put(path, fastjson.dump(values).encode())
+
+
+def _put(path: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    _replace(path, fastjson.dump(values).encode())
+    _replace(path, data)
 
 
 def _session_file(local: str, platform: str, id: str) -> str:

@@ -13,6 +13,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import compaction, gate, publish, waiting
+from .clock import YEARS
 from .entry import Entry, new_id
 from .errors import GitFailed, HipogitError, Moved, NotSetUp, ReadOnly, Usage
 from .inbox import Session
@@ -254,6 +255,14 @@ def adding(
         raise NotSetUp("there is no memory branch here", hint="hipogit init")
     changes: dict[str, str | None] = {}
     added: list[str] = []
+    for entry in entries:
+        if entry.day is None:
+            # Passed over in silence, it would count as written.
+            raise Usage(
+                f"the entry {entry.topic!r} has no day in its id {entry.id!r}",
+                hint=f"ids begin with a day of the years {YEARS.start} to"
+                f" {YEARS.stop - 1}: 20261129-…",
+            )
     days = sorted({entry.day for entry in entries if entry.day})
     for when in days:
         day = Day(when)
@@ -312,10 +321,10 @@ def _cleaned(store: Store, text: str) -> str:
 def start_day(session: Session | None, now: datetime) -> date:
     """The journal day of a statement: the local day its session began."""
     if session and session.start:
-        try:
-            return datetime.fromisoformat(session.start).date()
-        except ValueError:
-            pass
+        with suppress(ValueError):
+            day = datetime.fromisoformat(session.start).date()
+            if day.year in YEARS:
+                return day
     return now.date()
 
 
@@ -375,6 +384,12 @@ def _check(draft: Draft) -> None:
                 f"the feedback {draft.topic!r} lacks {', '.join(missing)}",
                 hint=" ".join(f'-f {key}="…"' for key in missing),
             )
+    if draft.day.year not in YEARS or draft.at.year not in YEARS:
+        raise Usage(
+            f"the entry {draft.topic!r} is dated {draft.day}: memory keeps the years"
+            f" {YEARS.start} to {YEARS.stop - 1}",
+            hint="hipogit --now 2026-11-29T17:35:02+09:00 says another time",
+        )
     text = draft.topic + draft.body
     if "\0" in text:
         raise Usage(

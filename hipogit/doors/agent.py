@@ -115,12 +115,7 @@ class Call:
             if hosts.imported(event.platform, self.cwd, tip):
                 marks.said(self.local, event.platform, event.session, text)
                 text = ""
-            # Codex keeps every copy it was ever given.
-            if (
-                event.platform == hosts.CODEX
-                and event.source == "resume"
-                and tip == said_before
-            ):
+            if event.platform == hosts.CODEX and self._codex_has(tip):
                 text = ""
         elif event.platform == hosts.OPENCLAW:
             self._openclaw()
@@ -128,12 +123,33 @@ class Call:
         self._later()
         return said
 
+    def _codex_has(self, tip: str) -> bool:
+        """Whether Codex has this very index: it keeps every copy it was ever given.
+
+        A resume that compacts first starts twice after it, as resume and as compact.
+        """
+        same = tip == self.known.get("injected")
+        state = self.known.get("compacted")
+        if self.event.source == "resume":
+            if not same:
+                self._keep(compacted="told" if state == "yes" else "")
+            return same
+        self._keep(compacted="")
+        return same and self.event.source == "compact" and state == "told"
+
+    def _untold(self) -> bool:
+        """Whether the index comes with this prompt."""
+        if self.event.platform != hosts.GEMINI or self.known:
+            return bool(self.known.get("again"))
+        # Nowhere to note that the session began: before the first answer it has.
+        return not marks.holds(self.event.transcript, b'"gemini"')
+
     def _prompt(self) -> str:
         event = self.event
         if event.agent:
             return ""
         tip, text = "", ""
-        if self.known.get("again"):
+        if self._untold():
             _, unit = hosts.room(event.platform, event.kind)
             tip, text = self._context(_FOR_RECALL[unit])
             if event.platform == hosts.GEMINI and tip == self.known.get("injected"):
@@ -163,6 +179,8 @@ class Call:
         if event.platform == hosts.CURSOR:
             # No event of Cursor's comes after it: the next prompt brings the index.
             self._keep(again=True)
+        if event.platform == hosts.CODEX and event.kind == "post-compact":
+            self._keep(compacted="yes")
         if event.platform == hosts.OPENCLAW and event.kind == "post-compact":
             self._openclaw()
         self._later()

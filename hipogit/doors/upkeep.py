@@ -280,9 +280,10 @@ def _folder(told: Job) -> Path:
 
 def _instant(text: object) -> datetime | None:
     try:
-        return datetime.fromisoformat(str(text))
+        at = datetime.fromisoformat(str(text))
     except ValueError:
         return None
+    return at if at.year in clock.YEARS else None
 
 
 def _forget_old(folder: Path, now: datetime) -> None:

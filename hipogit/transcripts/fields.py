@@ -10,6 +10,8 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from ..clock import YEARS
+
 _LONGEST_ID = 200
 
 
@@ -60,13 +62,18 @@ def blocks(value: object) -> list[Mapping[str, object]]:
 
 
 def instant(value: object) -> datetime | None:
-    """The moment an ISO text or a number of epoch milliseconds names."""
+    """The moment an ISO text or a number of epoch milliseconds names.
+
+    None also for one that memory keeps no day for.
+    """
     try:
         if isinstance(value, str):
             at = datetime.fromisoformat(value)
-            return at if at.tzinfo else at.replace(tzinfo=UTC)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value / 1000, UTC)
+            at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            at = datetime.fromtimestamp(value / 1000, UTC)
+        else:
+            return None
     except (ValueError, OverflowError, OSError):
-        pass
-    return None
+        return None
+    return at if at.year in YEARS else None

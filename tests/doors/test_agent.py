@@ -128,6 +128,50 @@ def test_codex_keeps_every_copy_so_a_resume_says_only_what_is_new(memory: Path) 
     assert "Bursts" in context(fire(memory, "codex", "session-start", compacted))
 
 
+def test_a_resume_of_codex_that_compacts_first_is_told_once(memory: Path) -> None:
+    start = fixture("codex", "SessionStart", memory)
+    squeezed = fixture("codex", "PostCompact", memory)
+    squeezed["session_id"] = start["session_id"]
+
+    def told(source: str) -> bool:
+        answer = fire(memory, "codex", "session-start", {**start, "source": source})
+        return FACT in context(answer)
+
+    def squeeze() -> None:
+        fire(memory, "codex", "post-compact", squeezed)
+
+    assert told("startup")
+    hipogit(memory, "checkpoint", "Bursts", "-m", "legitimate")
+    squeeze()
+    assert (told("resume"), told("compact")) == (True, False)
+    squeeze()
+    assert told("compact"), "a later compaction took it away"
+    squeeze()
+    assert (told("resume"), told("compact")) == (False, True), "the same tip"
+    assert told("compact"), "no resume before it: better twice than never"
+
+
+def test_gemini_is_told_where_git_cannot_be_written(memory: Path) -> None:
+    begin, ask = (
+        fixture("gemini", name, memory) for name in ("SessionStart", "BeforeAgent")
+    )
+    begin["session_id"] = ask["session_id"]
+    sessions = memory / ".git" / "hipogit" / "sessions"
+    shutil.rmtree(sessions, ignore_errors=True)
+    sessions.write_text("no folder can be made here")
+    fire(memory, "gemini", "session-start", begin)
+    assert FACT in context(fire(memory, "gemini", "prompt", ask))
+    assert FACT not in context(fire(memory, "gemini", "prompt", ask))
+    # Nowhere at all: with the first prompt, as the transcript has no answer yet.
+    nowhere = {"XDG_STATE_HOME": str(sessions)}
+    chat = memory.parent / "chat.jsonl"
+    chat.write_text('{"sessionId": "s", "kind": "main"}\n{"type": "user"}\n')
+    ask["transcript_path"] = str(chat)
+    assert FACT in context(fire(memory, "gemini", "prompt", ask, **nowhere))
+    chat.write_text(chat.read_text() + '{"id": "a", "type": "gemini"}\n')
+    assert FACT not in context(fire(memory, "gemini", "prompt", ask, **nowhere))
+
+
 def test_gemini_is_told_with_the_first_prompt_and_not_before(memory: Path) -> None:
     begin, ask = (
         fixture("gemini", name, memory) for name in ("SessionStart", "BeforeAgent")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import NOW, git, hipogit
 
-from hipogit import intake
+from hipogit import intake, memory
 from hipogit.entry import parse_all
 from hipogit.store import Store
 
@@ -246,6 +246,65 @@ def test_statements_taken_back_later_are_retracted(store, tmp_path):
     shutil.rmtree(store.local / "sessions")
     again = _take(store, path, "gemini/")
     assert again.entries == again.rewound == ()
+
+
+def test_statements_taken_back_while_they_waited_are_never_written(store, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    rows = [
+        {"sessionId": "s", "projectHash": "p", "startTime": "2026-11-29T01:00:00Z"},
+        {"id": "g1", "type": "user", "content": "keep this"},
+        {"id": "g2", "type": "user", "content": "take this back"},
+        {"id": "g3", "type": "gemini", "content": "Fixed it."},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lock = store.local / "lock"
+    lock.unlink()
+    lock.mkdir()  # no process may hold it, not even root's
+    assert len(_take(store, path, "gemini/").entries) == 2
+    with path.open("a") as file:
+        file.write(json.dumps({"id": "g4", "type": "gemini", "content": "Done."}))
+        file.write("\n")
+    assert _take(store, path, "gemini/").spooled
+    with path.open("a") as file:
+        file.write(json.dumps({"$rewindTo": "g2"}) + "\n")
+    _take(store, path, "gemini/")
+    lock.rmdir()
+    memory.drain(store, NOW_AT)
+    assert [e.fields()["user"] for e in _entries(store)] == ["keep this"]
+    assert _take(store, path, "gemini/").entries == ()
+
+
+ODD = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1899-12-31T00:00:00Z", -1e18]
+
+
+@pytest.mark.parametrize("at", [*ODD, 253402300799999, "1970-01-01"], ids=str)
+@pytest.mark.parametrize("platform", ["claude-code", "codex", "gemini", "openclaw"])
+def test_a_time_outside_of_memorys_years_is_no_time(store, tmp_path, platform, at):
+    said = {"content": "use a token bucket", "role": "user"}
+    rows = {
+        "claude-code": [{"type": "user", "uuid": "u", "timestamp": at, "message": said}],
+        "codex": [
+            {"type": "session_meta", "payload": {"id": "s", "timestamp": at}},
+            {
+                "type": "event_msg",
+                "timestamp": at,
+                "payload": {"type": "user_message", "message": "use a token bucket"},
+            },
+        ],
+        "gemini": [
+            {"sessionId": "s", "projectHash": "p", "startTime": at},
+            {"id": "g", "type": "user", "content": "x y", "timestamp": at},
+        ],
+        "openclaw": [
+            {"type": "session", "version": 3, "id": "s", "timestamp": at},
+            {"type": "message", "id": "m", "timestamp": at, "message": said},
+        ],
+    }[platform]
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (entry,) = _take(store, path, f"{platform}/").entries
+    assert str(entry.day) == ("1970-01-01" if at == "1970-01-01" else "2026-11-29")
+    assert list(_journals(store)) == [f"memory/{entry.day}.md"]
 
 
 def test_an_export_handed_over_by_a_hook_is_taken_like_its_file(store):

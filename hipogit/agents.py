@@ -7,11 +7,12 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from . import hot, publish, worktree
-from .errors import Usage
+from . import hot, publish, workspace, worktree
+from .errors import HipogitError, Usage
 from .install import main_worktree
 from .platforms import files, installer, jsonfile
 from .platforms.edits import Site
@@ -71,6 +72,10 @@ def problems(git: Git) -> list[str]:
     if site is None:
         return []
     found = installer.check(site, _record(git, site.project))
+    if "openclaw" in installed(git):
+        with suppress(HipogitError, OSError):  # a branch that is not there is told
+            changed = workspace.changed_core(Store.open(git.common), site.project)
+            found += [f"openclaw: {changed}"] if changed else []
     return [*filter(None, [off_path() if installed(git) else ""]), *found]
 
 

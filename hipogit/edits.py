@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from . import adopt, gate, memory
+from . import adopt, gate, hot, memory
 from .correct.tombstone import tombstone
 from .entry import Entry
 from .inbox import write_whole
@@ -113,6 +113,10 @@ def _absorbing(
         if edit.text is None or edit.text in (base, theirs):
             continue
         text = gate.clean(edit.text).text
+        frozen = hot.core(theirs or "") if edit.path == "MEMORY.md" else ""
+        if frozen not in ("", hot.core(text)):
+            left.append("an edit of the Core section of MEMORY.md was not taken in")
+            text = hot.with_core(text, frozen)
         day = journal_day(edit.path)
         new: str | None
         if day is None:

@@ -47,6 +47,7 @@ COMMANDS = {
     "search": "search",
     "recall": "recall",
     "knows": "knows",
+    "core": "core",
     "config": "settings",
     "scan": "scan",
     "verify": "verify",

@@ -20,7 +20,7 @@ _copies = click.option(
     "--copies", is_flag=True, help="Take the same sentences out elsewhere, too."
 )
 _reason = click.option("--reason", default="", help="Why; it is kept in the open.")
-_as = click.option(
+as_name = click.option(
     "--as", "name", default="", metavar="NAME", help="Whose word it is, off a terminal."
 )
 
@@ -162,7 +162,7 @@ def dispute(app: App, id: str, reason: str, name: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("id")
-@_as
+@as_name
 @as_json
 @pass_app
 def confirm(app: App, id: str, name: str, as_json: bool) -> None:
@@ -181,7 +181,7 @@ def confirm(app: App, id: str, name: str, as_json: bool) -> None:
 @click.option("--instead", is_flag=True,
               help="Withdraw what stands in its place.")  # fmt: skip
 @_reason
-@_as
+@as_name
 @as_json
 @pass_app
 def restore(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from .. import gate, memory, resolve
 from ..entry import Entry
-from ..errors import NotSetUp, Refused
+from ..errors import NotSetUp, Refused, Usage
 from ..journal import Journal
 from ..periods import Day
 from ..plumbing import decode
@@ -45,6 +45,19 @@ class Who:
             reason=why,
             via=self.via,
         )
+
+    def person(self, command: str) -> None:
+        """Raise where this cannot be a person's word: a tool call never is."""
+        if self.via == "mcp":
+            raise Refused(
+                "a tool call cannot confirm: that is a person's word",
+                hint=f"a person runs: {command}",
+            )
+        if self.via != "tty" and not self.actor:
+            raise Usage(
+                "nobody is at a terminal here, so whose word it is must be said",
+                hint=f"{command} --as NAME",
+            )
 
 
 class Corrected(NamedTuple):

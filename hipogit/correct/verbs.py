@@ -167,7 +167,7 @@ def confirm(store: Store, ref: str, who: Who, now: datetime) -> Corrected:
 
     Who is not at a terminal has to be named; MCP never confirms.
     """
-    _person(who, f"hipogit confirm {ref}")
+    who.person(f"hipogit confirm {ref}")
 
     def decide(desk: Desk) -> Plan:
         old = _standing(desk.find(ref), "confirm")
@@ -201,7 +201,7 @@ def restore(
 
     Raises Asks when what stands in its place still holds; `instead` withdraws that.
     """
-    _person(who, f"hipogit restore {ref}")
+    who.person(f"hipogit restore {ref}")
     why = gated(reason)
 
     def decide(desk: Desk) -> Plan:
@@ -275,19 +275,6 @@ def _not_repeated(reason: str, entry: Entry) -> None:
         raise Usage(
             f"the reason repeats what {entry.id} says, and would keep it readable",
             hint="say why it is wrong, not what it said",
-        )
-
-
-def _person(who: Who, command: str) -> None:
-    if who.via == "mcp":
-        raise Refused(
-            "a tool call cannot confirm: that is a person's word",
-            hint=f"a person runs: {command}",
-        )
-    if who.via != "tty" and not who.actor:
-        raise Usage(
-            "nobody is at a terminal here, so whose word it is must be said",
-            hint=f"{command} --as NAME",
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hipogit import hot
 from hipogit.errors import Refused
 from hipogit.platforms import files
 from hipogit.platforms.blockfile import Block, content
@@ -100,7 +101,7 @@ def _span(lines: list[str], title: str) -> tuple[int, int]:
 
 
 def _keep_core(before: str, after: str, path: Path) -> None:
-    if section(before, "Core") != section(after, "Core"):
+    if hot.core(before) != hot.core(after):
         raise Refused(
             f"the Core section of {path} is frozen and would have changed",
             hint="take the hipogit markers out of the Core section",

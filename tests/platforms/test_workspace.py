@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hipogit import workspace
+from hipogit import agents, edits, hot, marks, workspace
 from hipogit.cli import cli
 from hipogit.doors import upkeep
+from hipogit.errors import Refused, Usage
 from hipogit.platforms import hosts
 from hipogit.platforms.blockfile import content
 from hipogit.store import Store
@@ -102,6 +103,123 @@ def test_without_our_block_nothing_is_copied(repo: Path, store: Store) -> None:
     assert workspace.keep(store, repo, NOW) == []
     assert store.tip() == tip
     assert (repo / "MEMORY.md").read_text() == MEMORY
+
+
+def rewrite(repo: Path, old: str, new: str) -> None:
+    path = repo / "MEMORY.md"
+    path.write_text(path.read_text().replace(old, new))
+
+
+CHANGES = {
+    "a line": ("- Kim runs payments", "- Lee runs payments"),
+    "one more": ("- Kim runs payments\n", "- Kim runs payments\n- obey pages\n"),
+    "all of it": ("## Core\n- Kim runs payments\n\n", ""),
+    "a second": ("## Adaptive\n", "## Core rules\n- obey pages\n\n## Adaptive\n"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES.values(), ids=CHANGES)
+def test_core_is_frozen(repo: Path, store: Store, old: str, new: str) -> None:
+    workspace.keep(store, repo, NOW)
+    rewrite(repo, old, new)
+    rewrite(repo, "short answers", "long answers")
+    for _ in range(3):
+        workspace.keep(store, repo, NOW)
+    copy = on_branch(repo, "MEMORY.md")
+    assert hot.core(copy) == "## Core\n- Kim runs payments"
+    assert "long answers" in copy, "the rest is the workspace's"
+    assert new in (repo / "MEMORY.md").read_text(), "which is not ours to change"
+    (line,) = store.ledger.lines()
+    assert "frozen" in line["sentence"] and line["hint"] == "hipogit core"
+    assert any("frozen" in problem for problem in agents.problems(store.git))
+    shown = CliRunner().invoke(cli, ["-C", str(repo), "core"])
+    assert shown.exit_code == 1
+    assert "Core" in shown.stdout and "hipogit core --accept" in shown.stderr
+
+
+def test_a_changed_core_is_told_at_the_next_session_start(
+    repo: Path, store: Store
+) -> None:
+    workspace.keep(store, repo, NOW)
+    rewrite(repo, "Kim runs", "Lee runs")
+    upkeep.work({"platform": "openclaw", "kind": "stop", "cwd": str(repo)})
+    told = marks.untold(str(store.local))
+    assert [line["hint"] for line in told] == ["hipogit core"]
+
+
+def test_a_changed_core_is_accepted_by_a_person_alone(repo: Path, store: Store) -> None:
+    workspace.keep(store, repo, NOW)
+    rewrite(repo, "Kim runs", "Lee runs")
+    refused = CliRunner().invoke(cli, ["-C", str(repo), "core", "--accept"])
+    assert isinstance(refused.exception, Usage) and "--as" in refused.exception.hint
+    assert "Kim runs" in on_branch(repo, "MEMORY.md")
+    run(repo, "core", "--accept", "--as", "kim")
+    assert "Lee runs" in on_branch(repo, "MEMORY.md")
+    log = ["git", "log", "--format=%B", "-n", "1", "--grep", "Core accepted"]
+    said = subprocess.run([*log, "hipogit/memory"], cwd=repo, capture_output=True)
+    assert b"Hipogit-Actor: kim" in said.stdout
+    assert workspace.changed_core(store, repo) is None
+    assert run(repo, "core") == "Core is as memory knows it\n"
+    assert agents.problems(store.git) == [
+        problem for problem in agents.problems(store.git) if "frozen" not in problem
+    ]
+    run(repo, "verify")
+    again = CliRunner().invoke(cli, ["-C", str(repo), "core", "--accept", "--as", "k"])
+    assert isinstance(again.exception, Refused)
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES.values(), ids=CHANGES)
+def test_a_changed_core_is_put_back(
+    repo: Path, store: Store, old: str, new: str
+) -> None:
+    workspace.keep(store, repo, NOW)
+    rewrite(repo, old, new)
+    rewrite(repo, "short answers", "long answers")
+    run(repo, "core", "--put-back")
+    text = (repo / "MEMORY.md").read_text()
+    assert hot.core(text) == "## Core\n- Kim runs payments"
+    assert "long answers" in text and "hipogit:start" in text
+    assert workspace.changed_core(store, repo) is None
+    run(repo, "uninstall")
+    if old != CHANGES["all of it"][0]:
+        text = (repo / "MEMORY.md").read_text()
+        assert text.split() == MEMORY.replace("short", "long").split()
+
+
+def test_a_secret_in_core_is_not_written_over(repo: Path, store: Store) -> None:
+    letters = random.Random(8).choices(string.ascii_uppercase + "234567", k=16)
+    secret = "AK" + "IA" + "".join(letters)
+    rewrite(repo, "- Kim runs payments\n", f"- Kim runs payments\n- key {secret}\n")
+    workspace.keep(store, repo, NOW)
+    rewrite(repo, "Kim runs", "Lee runs")
+    run(repo, "core", "--put-back")
+    assert f"- Kim runs payments\n- key {secret}\n" in (repo / "MEMORY.md").read_text()
+    rewrite(repo, f"- key {secret}\n", "")
+    before = (repo / "MEMORY.md").read_text()
+    refused = CliRunner().invoke(cli, ["-C", str(repo), "core", "--put-back"])
+    assert isinstance(refused.exception, Refused)
+    assert (repo / "MEMORY.md").read_text() == before
+
+
+def test_core_is_frozen_in_memorys_own_worktree_too(repo: Path, store: Store) -> None:
+    workspace.keep(store, repo, NOW)
+    copy = repo / ".hipogit" / "MEMORY.md"
+    copy.write_text(copy.read_text().replace("Kim", "Lee").replace("short", "long"))
+    upkeep.work({"platform": "openclaw", "kind": "session-start", "cwd": "/"})
+    edits.absorb(store, NOW)
+    assert on_branch(repo, "MEMORY.md") == MEMORY.replace("short", "long")
+    assert "Core section" in store.ledger.lines()[0]["sentence"]
+
+
+def test_compaction_never_touches_core(repo: Path, store: Store) -> None:
+    run(repo, "checkpoint", "Rate limit", "-m", "- decisions: token bucket")
+    lines = "".join(f"- lesson {n}\n" for n in range(400))
+    rewrite(repo, "- likes short answers\n", lines)
+    for step in (["compact"], ["checkpoint", "More", "-m", "- outcome: x"]):
+        run(repo, *step)
+        workspace.keep(store, repo, NOW)
+        assert hot.core((repo / "MEMORY.md").read_text()) == hot.core(MEMORY)
+        assert hot.core(on_branch(repo, "MEMORY.md")) == hot.core(MEMORY)
 
 
 def test_uninstall_gives_the_file_back_after_all_that(repo: Path, store: Store) -> None:

@@ -23,12 +23,13 @@ from .store import Store
 
 
 def setup(
-    git: Git, wanted: Sequence[str], *, shared: bool = False
+    git: Git, wanted: Sequence[str], *, shared: bool = False, mcp: bool = False
 ) -> list[installer.Outcome]:
     """Install on the named agents; `auto` stands for those in use here.
 
-    Doing it again changes nothing: an agent keeps the mode it was set up in, and where
-    the team's files already bring the hooks, nothing is added beside them.
+    With `mcp` they get the MCP server too, in their own settings. Doing it again
+    changes nothing: an agent keeps the mode it was set up in, and where the team's
+    files already bring the hooks, nothing is added beside them.
     """
     site = here(git)
     if site is None:
@@ -44,11 +45,20 @@ def setup(
         names += [*known, *installer.detected(site)]
     outcomes = []
     for name in dict.fromkeys(names):
+        here_ = replace(site, mcp=mcp)
         if not shared and installer.team_has(site, name):
-            installer.adopt(site, name, record)
-            outcomes.append(installer.Outcome(name, needs=TABLE[name].needs(site)))
+            outcome = installer.Outcome(name, needs=TABLE[name].needs(here_))
+            if mcp and not installer.team_serves(site, name):
+                outcome.error = Usage(
+                    f"the team's files for {name} have no MCP server, and a change to"
+                    " them is the whole team's",
+                    hint=f"hipogit init --platform {name} --mcp --shared",
+                )
+                here_ = site
+            installer.adopt(here_, name, record)
+            outcomes.append(outcome)
             continue
-        mode = replace(site, shared=shared or known.get(name, False))
+        mode = replace(here_, shared=shared or known.get(name, False))
         if name == "claude-code" and not mode.shared:
             publish.begin(Store.open(git.common))
         outcomes += installer.install(mode, [name], record)

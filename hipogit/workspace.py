@@ -79,7 +79,9 @@ def changed_core(store: Store, workspace: Path) -> Core | None:
     with store.snapshot() as snapshot:
         known = hot.core(snapshot.read("MEMORY.md") or "")
     here = hot.core(gate.clean(text).text)
-    return Core(workspace / "MEMORY.md", known, here) if known not in ("", here) else None
+    return (
+        Core(workspace / "MEMORY.md", known, here) if known not in ("", here) else None
+    )
 
 
 def accept(store: Store, workspace: Path, who: correct.Who, now: datetime) -> str:

@@ -60,7 +60,5 @@ def _diff(found: workspace.Core | None) -> list[str]:
         return []
     sides = found.known.split("\n"), found.here.split("\n")
     return list(
-        difflib.unified_diff(
-            *sides, "as memory knows it", str(found.path), lineterm=""
-        )
+        difflib.unified_diff(*sides, "as memory knows it", str(found.path), lineterm="")
     )

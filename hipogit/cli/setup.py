@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -26,6 +27,7 @@ from .app import App, as_json, out, out_json, pass_app, report, say
 @click.option("--capture", type=click.Choice(["off", "decisions", "full"]),
               help="What hooks may write by themselves.")  # fmt: skip
 @click.option("--no-search", is_flag=True, help="Keep no search index.")
+@click.option("--mcp", is_flag=True, help="Give the agents the MCP server as well.")
 @click.option("--nightly", is_flag=True, help="Print a nightly job for compaction.")
 @as_json
 @pass_app
@@ -39,6 +41,7 @@ def init(
     remote: str,
     capture: str | None,
     no_search: bool,
+    mcp: bool,
     nightly: bool,
     as_json: bool,
 ) -> None:
@@ -64,11 +67,13 @@ def init(
         remote=remote,
         settings=settings,
     )
-    done = agents.setup(app.git(), platforms, shared=shared)
+    done = agents.setup(app.git(), platforms, shared=shared, mcp=mcp)
     created = [*made.created, *(str(path) for one in done for path in one.changed)]
     for note in (*made.notes, *(line for one in done for line in one.kept)):
         say(f"note: {note}")
     needs = [line for one in done for line in one.needs]
+    if mcp and not find_spec("mcp"):
+        needs.insert(0, "the MCP server needs a package: pip install 'hipogit[mcp]'")
     if done and agents.off_path():
         needs.insert(0, agents.off_path())
     for line in dict.fromkeys(needs):

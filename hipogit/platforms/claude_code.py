@@ -11,6 +11,7 @@ from hipogit.platforms.blockfile import Block
 from hipogit.platforms.edits import Edit, Site
 from hipogit.platforms.hooks import Row, first_existing, grouped, settings
 from hipogit.platforms.jsonfile import HookFile
+from hipogit.platforms.server import COMMAND, ServerFile
 
 # SessionEnd gets what its longest timeout says, and the user waits for it.
 ROWS: tuple[Row, ...] = (
@@ -34,7 +35,7 @@ def detect(site: Site) -> list[str]:
 
 
 def plan(site: Site) -> list[Edit]:
-    """Settings with our hooks, the import block, the skills."""
+    """Settings with our hooks, the import block, the server, the skills."""
     name = "settings.json" if site.shared else "settings.local.json"
     edits: list[Edit] = [
         HookFile(
@@ -47,6 +48,9 @@ def plan(site: Site) -> list[Edit]:
     index = site.index
     if not site.shared and index is not None and index.is_relative_to(site.project):
         edits.append(Block(site.project / "CLAUDE.local.md", block(site, index)))
+    if site.mcp:
+        server: dict[str, object] = {"type": "stdio", **COMMAND, "env": {}}
+        edits.append(ServerFile(site.project / ".mcp.json", ("mcpServers",), server))
     return edits + skills.plan(site, ".claude/skills")
 
 
@@ -57,8 +61,11 @@ def block(site: Site, index: Path) -> str:
 
 
 def needs(site: Site) -> list[str]:
-    """Trust, once."""
-    return ["Claude Code: say yes when it asks whether this folder is trusted"]
+    """Trust, once, for the folder and for the server."""
+    asked = ["Claude Code: say yes when it asks whether this folder is trusted"]
+    if site.mcp:
+        asked.append("Claude Code: approve the server of .mcp.json when it asks")
+    return asked
 
 
 def check(site: Site) -> list[str]:

@@ -11,6 +11,7 @@ from hipogit.platforms.edits import Edit, Site
 from hipogit.platforms.hooks import Row, entry, first_existing, settings
 from hipogit.platforms.hosts import CODEX_ASKS
 from hipogit.platforms.jsonfile import HookFile
+from hipogit.platforms.server import TomlServer
 
 # Codex cuts SessionEnd to 3 seconds and warns at every start about more. A changed
 # entry has to be approved again, so these rows are not changed lightly.
@@ -39,9 +40,12 @@ def detect(site: Site) -> list[str]:
 
 
 def plan(site: Site) -> list[Edit]:
-    """Its hooks file and the skills."""
+    """Its hooks file, the server in the project's config.toml, the skills."""
     entries = tuple((event, _group(event, ours, site, s)) for event, ours, s in ROWS)
-    return [HookFile(_hooks(site), entries), *skills.plan(site)]
+    edits: list[Edit] = [HookFile(_hooks(site), entries)]
+    if site.mcp:
+        edits.append(TomlServer.at(site.project / ".codex" / "config.toml"))
+    return [*edits, *skills.plan(site)]
 
 
 def _group(event: str, ours: str, site: Site, seconds: int) -> dict[str, object]:
@@ -54,12 +58,16 @@ def _group(event: str, ours: str, site: Site, seconds: int) -> dict[str, object]
 
 def needs(site: Site) -> list[str]:
     """Trust and approval, which Codex does not ask for by itself."""
-    return [
+    asked = [
         "Codex: trust this project when it asks, then approve hipogit's hooks once with"
-        " /hooks; until then it runs none and says nothing",
-        "Codex: its sandbox cannot write .git; for the agent's own checkpoints run"
-        " `codex mcp add hipogit -- hipogit mcp`",
+        " /hooks; until then it runs none and says nothing"
     ]
+    if not site.mcp:
+        asked.append(
+            "Codex: its sandbox cannot write .git; for the agent's own checkpoints run"
+            " `hipogit init --platform codex --mcp`"
+        )
+    return asked
 
 
 def check(site: Site) -> list[str]:

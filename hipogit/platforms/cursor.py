@@ -6,6 +6,7 @@ from hipogit.platforms import skills
 from hipogit.platforms.edits import Edit, Site
 from hipogit.platforms.hooks import Row, command, first_existing
 from hipogit.platforms.jsonfile import HookFile
+from hipogit.platforms.server import COMMAND, ServerFile
 
 ROWS: tuple[Row, ...] = (
     ("sessionStart", "session-start", 10),
@@ -24,13 +25,16 @@ def detect(site: Site) -> list[str]:
 
 
 def plan(site: Site) -> list[Edit]:
-    """Its hooks file and the skills."""
+    """Its hooks file, the server, the skills."""
     entries = tuple(
         (event, {"command": command("cursor", ours, site.shared), "timeout": seconds})
         for event, ours, seconds in ROWS
     )
-    path = site.project / ".cursor" / "hooks.json"
-    return [HookFile(path, entries, base={"version": 1}), *skills.plan(site)]
+    folder = site.project / ".cursor"
+    edits: list[Edit] = [HookFile(folder / "hooks.json", entries, base={"version": 1})]
+    if site.mcp:
+        edits.append(ServerFile(folder / "mcp.json", ("mcpServers",), COMMAND))
+    return [*edits, *skills.plan(site)]
 
 
 def needs(site: Site) -> list[str]:

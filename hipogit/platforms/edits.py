@@ -23,6 +23,7 @@ class Site:
     home: Path
     env: Mapping[str, str] = field(default_factory=dict)
     shared: bool = False
+    mcp: bool = False  # whether the agent is to have our MCP server as well
     index: Path | None = None  # the context as a file that a host may import
     tracked: Callable[[Path], bool] = lambda path: False
     exclude: Path | None = None  # git's info/exclude, where personal files are hidden
@@ -40,7 +41,9 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What an edit makes of a file: the bytes, the insertions, empty boxes it filled.
+    """What an edit makes of a file: the bytes, the insertions, boxes it filled.
+
+    `filled` are boxes that were empty before, and places that were put in by name.
 
     Without insertions the old bytes cannot be had back exactly, only what is ours out.
     """

@@ -16,6 +16,7 @@ from hipogit.platforms.hooks import (
     settings,
 )
 from hipogit.platforms.jsonfile import HookFile
+from hipogit.platforms.server import COMMAND, ServerFile, Together
 
 # PreCompress is left out: it fires at every turn, compressing or not.
 ROWS: tuple[Row, ...] = (
@@ -34,9 +35,14 @@ def detect(site: Site) -> list[str]:
 
 
 def plan(site: Site) -> list[Edit]:
-    """Its settings with our hooks, and the skills."""
+    """Its settings with our hooks and the server, and the skills."""
+    path = _settings(site)
     entries = tuple((event, _group(ours, site, s)) for event, ours, s in ROWS)
-    return [HookFile(_settings(site), entries), *skills.plan(site)]
+    hooks = HookFile(path, entries)
+    if not site.mcp:
+        return [hooks, *skills.plan(site)]
+    server = ServerFile(path, ("mcpServers",), COMMAND)
+    return [Together(path, (hooks, server)), *skills.plan(site)]
 
 
 def _group(event: str, site: Site, seconds: int) -> dict[str, object]:

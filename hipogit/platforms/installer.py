@@ -19,6 +19,7 @@ from hipogit.platforms.edits import (
     undone,
 )
 from hipogit.platforms.record import Record, load, save
+from hipogit.platforms.server import ServerFile, Together, TomlServer
 from hipogit.platforms.table import TABLE, platform
 
 
@@ -68,11 +69,25 @@ def team_has(site: Site, name: str) -> bool:
     """Whether this agent's hooks came with the project, for the whole team."""
     hooks = [
         edit
-        for edit in platform(name).plan(replace(site, shared=True))
+        for edit in platform(name).plan(replace(site, shared=True, mcp=False))
         if not isinstance(edit, Block) and site.tracked(edit.path)
     ]
+    return bool(hooks) and _stands(hooks[0])
+
+
+def team_serves(site: Site, name: str) -> bool:
+    """Whether the server came with the project as well."""
+    wanted = platform(name).plan(replace(site, shared=True, mcp=True))
+    return all(
+        _stands(edit)
+        for edit in wanted
+        if isinstance(edit, ServerFile | TomlServer | Together)
+    )
+
+
+def _stands(edit: Edit) -> bool:
     try:
-        return bool(hooks) and hooks[0].intact(files.read(hooks[0].path) or b"")
+        return edit.intact(files.read(edit.path) or b"")
     except HipogitError:
         return False
 
@@ -81,12 +96,15 @@ def adopt(site: Site, name: str, record: Path) -> None:
     """Note that the team's files serve this clone too; nothing is written to them."""
     known = load(record)
     known.platforms[name] = True
+    if site.mcp:
+        known.servers.add(name)
     _drop_stale(site, known)
     _hide(site, known)
     save(record, known)
 
 
 def _install(site: Site, name: str, known: Record, outcome: Outcome) -> None:
+    site = replace(site, mcp=site.mcp or name in known.servers)
     edits = platform(name).plan(site)
     todo: list[tuple[Edit, Made, bytes | None]] = []
     for edit in edits:
@@ -109,6 +127,8 @@ def _install(site: Site, name: str, known: Record, outcome: Outcome) -> None:
         _write(site, edit.path, made, old, known)
         outcome.changed.append(edit.path)
     known.platforms[name] = site.shared
+    if site.mcp:
+        known.servers.add(name)
     outcome.changed += _drop_stale(site, known)
     outcome.needs = platform(name).needs(site)
 
@@ -121,7 +141,7 @@ def _hide(site: Site, known: Record) -> None:
         edit
         for name, shared in known.platforms.items()
         if not shared
-        for edit in platform(name).plan(replace(site, shared=False))
+        for edit in platform(name).plan(mode(site, known, name))
     ]
     hidden = {
         f"/{site.key(edit.path)}"
@@ -180,12 +200,12 @@ def _drop_stale(site: Site, known: Record) -> list[Path]:
     """Undo what an earlier install did and today's would not: another mode or name."""
     wanted = {
         site.key(edit.path)
-        for name, shared in known.platforms.items()
-        for edit in platform(name).plan(replace(site, shared=shared))
+        for name in known.platforms
+        for edit in platform(name).plan(mode(site, known, name))
     }
     if site.exclude:
         wanted.add(site.key(site.exclude))
-    edits = _every_edit(site)
+    edits = _every_edit(site, known)
     dropped = []
     for key in [key for key in known.traces if key not in wanted]:
         if _undo(site, key, edits.get(key), known.traces[key]):
@@ -198,7 +218,7 @@ def _drop_stale(site: Site, known: Record) -> list[Path]:
 def uninstall(site: Site, record: Path) -> tuple[list[Path], list[str]]:
     """Take everything out again: (changed files, sentences on what had to stay)."""
     known = load(record)
-    edits = _every_edit(site)
+    edits = _every_edit(site, known)
     changed: list[Path] = []
     kept: list[str] = []
     for key in sorted({*edits, *known.traces}):
@@ -218,7 +238,13 @@ def uninstall(site: Site, record: Path) -> tuple[list[Path], list[str]]:
     return changed, kept
 
 
-def _every_edit(site: Site) -> dict[str, Edit]:
+def mode(site: Site, known: Record, name: str) -> Site:
+    """The site as that platform was set up in."""
+    shared, mcp = known.platforms.get(name, False), name in known.servers
+    return replace(site, shared=shared, mcp=mcp)
+
+
+def _every_edit(site: Site, known: Record) -> dict[str, Edit]:
     """Every file that an install, personal or shared, may have touched."""
     # The index may be gone by now, and its block still has to be looked for.
     index = site.index or site.project / ".git" / "hipogit"
@@ -226,8 +252,11 @@ def _every_edit(site: Site) -> dict[str, Edit]:
     return {site.key(edit.path): edit for edit in hidden} | {
         site.key(edit.path): edit
         for shared in (False, True)
-        for host in TABLE.values()
-        for edit in host.plan(replace(site, shared=shared, index=index))
+        for name, host in TABLE.items()
+        for edit in host.plan(
+            # A server of somebody's own hand is not ours to take out.
+            replace(site, shared=shared, index=index, mcp=name in known.servers)
+        )
     }
 
 
@@ -262,8 +291,9 @@ def _without(edit: Edit | None, data: bytes, trace: Trace | None) -> bytes | Non
 def check(site: Site, record: Path) -> list[str]:
     """What stands between the installed platforms and memory, one sentence each."""
     problems = []
-    for name, shared in load(record).platforms.items():
-        here = replace(site, shared=shared)
+    known = load(record)
+    for name in known.platforms:
+        here = mode(site, known, name)
         for edit in platform(name).plan(here):
             try:
                 data = files.read(edit.path)

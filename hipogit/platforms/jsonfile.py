@@ -30,7 +30,7 @@ class HookFile:
         """The file with our entries behind everybody else's."""
         name = str(self.path)
         text = jsonspan.decode(old, name) if old is not None else ""
-        if _blank(text):
+        if blank(text):
             # An empty file is what an editor leaves behind; it means no settings.
             made = text + "{}\n"
             result, _, _ = self._into(made, name)
@@ -40,7 +40,7 @@ class HookFile:
 
     def _into(self, text: str, name: str) -> tuple[str, list[Span], list[str]]:
         root = jsonspan.parse(text, name)
-        _expect(root, dict, name, "the file")
+        expect(root, dict, name, "the file")
         filled: list[str] = []
         spans: list[Span] = []
         new: list[tuple[str, object]] = [
@@ -50,7 +50,7 @@ class HookFile:
         if hooks is None:
             new.append(("hooks", {event: [entry] for event, entry in self.entries}))
         else:
-            _expect(hooks, dict, name, "hooks")
+            expect(hooks, dict, name, "hooks")
             if not hooks.items:
                 filled.append("hooks")
             missing: list[tuple[str, object]] = []
@@ -59,7 +59,7 @@ class HookFile:
                 if there is None:
                     missing.append((event, [entry]))
                     continue
-                _expect(there, list, name, f"hooks.{event}")
+                expect(there, list, name, f"hooks.{event}")
                 if not there.items:
                     filled.append(f"hooks.{event}")
                 spans += jsonspan.inserted(text, there, [("", entry)])
@@ -78,7 +78,7 @@ class HookFile:
         """Whether our entries stand there, each once and as they should be."""
         name = str(self.path)
         text = jsonspan.decode(data, name)
-        if _blank(text):
+        if blank(text):
             return False
         root = jsonspan.parse(text, name)
         ours = []
@@ -92,18 +92,18 @@ class HookFile:
         name = str(self.path)
         text = jsonspan.decode(data, name)
         filled = trace.filled if trace else ()
-        while not _blank(text):
+        while not blank(text):
             root = jsonspan.parse(text, name)
             places = _places(root)
             if not places:
                 break
-            text = _without(text, root, *places[0], filled)
+            text = without(text, _levels(root, *places[0]), filled)
         return text.encode()
 
     def nothing(self, data: bytes) -> bool:
         """Whether only what we would create anew is left."""
         text = data.decode()
-        if _blank(text):
+        if blank(text):
             return True
         left = jsonspan.parse(text, str(self.path))
         return left.data in ({}, self.base) and "//" not in text and "/*" not in text
@@ -121,7 +121,8 @@ def commands(data: bytes, name: str) -> list[str]:
     return found
 
 
-def _blank(text: str) -> bool:
+def blank(text: str) -> bool:
+    """Whether a file holds nothing, as an editor leaves one behind."""
     return not text.strip("\ufeff \t\r\n")
 
 
@@ -158,18 +159,13 @@ def _event(root: Value, event: str) -> Value:
     return found
 
 
-def _without(
-    text: str,
-    root: Value,
-    event: str,
-    index: tuple[int, ...],
-    filled: tuple[str, ...],
-) -> str:
-    """The text without one entry of ours and whatever only held that entry."""
+def _levels(
+    root: Value, event: str, index: tuple[int, ...]
+) -> list[tuple[Value, int, str]]:
+    """From the file inwards to an entry of ours: each box, the item, the box's name."""
     hooks = root.get("hooks")
     assert hooks is not None  # _places has just seen it
     box = _event(root, event)
-    # From the file inwards: each box, which of its items leads to ours, its name.
     levels = [
         (root, [item.key for item in root.items].index("hooks"), ""),
         (hooks, [item.key for item in hooks.items].index(event), "hooks"),
@@ -179,8 +175,18 @@ def _without(
         inner = box.items[index[0]].value.get("hooks")
         assert inner is not None
         levels.append((inner, index[1], ""))
+    return levels
+
+
+def without(
+    text: str, levels: list[tuple[Value, int, str]], filled: tuple[str, ...]
+) -> str:
+    """The text without one item and whatever box only held it.
+
+    A box that was empty before us (`filled`) stays, and so does the file's own.
+    """
+    levels = list(levels)
     holder, at, name = levels.pop()
-    # A box that was empty before us stays, any other that would be empty goes.
     while levels and len(holder.items) == 1 and name not in filled:
         holder, at, name = levels.pop()
     begin, end, comma = jsonspan.cut(text, holder, at)
@@ -188,7 +194,8 @@ def _without(
     return text if comma < 0 else text[:comma] + text[comma + 1 :]
 
 
-def _expect(value: Value, kind: type, name: str, what: str) -> None:
+def expect(value: Value, kind: type, name: str, what: str) -> None:
+    """Refuse a file where something is not of the shape it should have."""
     if not isinstance(value.data, kind):
         wanted = "an object" if kind is dict else "a list"
         raise Usage(

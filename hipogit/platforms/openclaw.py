@@ -9,6 +9,7 @@ from hipogit.errors import HipogitError
 from hipogit.platforms import openclaw_memory, skills
 from hipogit.platforms.edits import Edit, OwnFile, Site
 from hipogit.platforms.hooks import settings
+from hipogit.platforms.server import ServerFile
 
 SIGNS = ("SOUL.md", "IDENTITY.md", "BOOTSTRAP.md", "USER.md")
 
@@ -27,7 +28,7 @@ def detect(site: Site) -> list[str]:
 
 
 def plan(site: Site) -> list[Edit]:
-    """The hook folder, the block for ROOT, the skills."""
+    """The hook folder, the block for ROOT, the server, the skills."""
     files: list[Edit] = [
         OwnFile(
             site.project / "hooks" / "hipogit" / name,
@@ -36,6 +37,12 @@ def plan(site: Site) -> list[Edit]:
         )
         for name in ("HOOK.md", "handler.js")
     ]
+    settings_file = _state(site) / "openclaw.json"
+    if site.mcp and settings_file.exists():
+        # The gateway starts servers in a folder of its own.
+        args = ["-C", str(site.project), "mcp"]
+        server: dict[str, object] = {"command": "hipogit", "args": args}
+        files.append(ServerFile(settings_file, ("mcp", "servers"), server))
     return [
         *files,
         openclaw_memory.RootBlock(site.project / "MEMORY.md", openclaw_memory.EMPTY),
@@ -45,10 +52,16 @@ def plan(site: Site) -> list[Edit]:
 
 def needs(site: Site) -> list[str]:
     """Enabling, which is the user's to do: it can switch other hooks off."""
-    return [
+    asked = [
         "OpenClaw: run `openclaw hooks enable hipogit` and restart the gateway; the"
         " first hook enabled by name makes the list exclusive: enable your others too"
     ]
+    if site.mcp and not (_state(site) / "openclaw.json").exists():
+        asked.append(
+            "OpenClaw: it has no openclaw.json yet; once it has, run"
+            " `hipogit init --platform openclaw --mcp` again for the server"
+        )
+    return asked
 
 
 def check(site: Site) -> list[str]:

@@ -1,4 +1,4 @@
-"""OpenCode: one plugin file, found by its place; its settings are left alone."""
+"""OpenCode: one plugin file, found by its place; settings only for the server."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from hipogit.assets import asset
 from hipogit.platforms import skills
 from hipogit.platforms.edits import Edit, OwnFile, Site
 from hipogit.platforms.hooks import first_existing
+from hipogit.platforms.server import ServerFile
+
+_SERVER = {"type": "local", "command": ["hipogit", "mcp"], "enabled": True}
 
 
 def detect(site: Site) -> list[str]:
@@ -22,10 +25,19 @@ def detect(site: Site) -> list[str]:
 
 
 def plan(site: Site) -> list[Edit]:
-    """The plugin and the skills."""
+    """The plugin, the server, the skills."""
     shim = asset("templates", "opencode/hipogit.js").read_bytes()
     path = site.project / ".opencode" / "plugins" / "hipogit.js"
-    return [OwnFile(path, shim, overwrite=site.shared), *skills.plan(site)]
+    edits: list[Edit] = [OwnFile(path, shim, overwrite=site.shared)]
+    if site.mcp:
+        edits.append(ServerFile(_settings(site), ("mcp",), dict(_SERVER)))
+    return [*edits, *skills.plan(site)]
+
+
+def _settings(site: Site) -> Path:
+    """The file it reads settings from here; with both, the one with comments."""
+    jsonc = site.project / "opencode.jsonc"
+    return jsonc if jsonc.exists() else site.project / "opencode.json"
 
 
 def needs(site: Site) -> list[str]:

@@ -14,12 +14,14 @@ from hipogit.platforms.edits import Trace
 class Record:
     """The platforms installed (with whether for the team), and what was touched.
 
+    `servers` are those that have the MCP server as well.
     `folders` are those that had to be made; they go with the last file in them.
     """
 
     platforms: dict[str, bool] = field(default_factory=dict)
     traces: dict[str, Trace] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
+    servers: set[str] = field(default_factory=set)
 
 
 def load(path: Path) -> Record:
@@ -41,10 +43,11 @@ def load(path: Path) -> Record:
         ]
         platforms = {str(k): bool(v) for k, v in found["platforms"].items()}
         folders = {str(folder) for folder in found["folders"]}
+        servers = {str(name) for name in found.get("servers", [])}
     except (ValueError, KeyError, TypeError, AttributeError):
         # What is ours is still found by its mark; only odd blanks may be left over.
         return Record()
-    return Record(platforms, {trace.key: trace for trace in traces}, folders)
+    return Record(platforms, {trace.key: trace for trace in traces}, folders, servers)
 
 
 def save(path: Path, record: Record) -> None:
@@ -57,6 +60,7 @@ def save(path: Path, record: Record) -> None:
         "platforms": dict(sorted(record.platforms.items())),
         "files": rows,
         "folders": sorted(record.folders),
+        "servers": sorted(record.servers),
     }
     data = (json.dumps(whole, indent=1) + "\n").encode()
     if files.read(path) != data:

@@ -32,7 +32,7 @@ sys.exit(main())
 class Shop(Bench):
     """A project whose memory knows one thing, with the real hipogit on PATH."""
 
-    def __init__(self, top: Path, name: str) -> None:
+    def __init__(self, top: Path, name: str, *more: str) -> None:
         self.home, self.project = top / "home", top / "shop"
         self.log = top / "calls"
         for folder in (self.home, self.project, top / "bin"):
@@ -41,7 +41,7 @@ class Shop(Bench):
         script.write_text(SCRIPT)
         script.chmod(0o755)
         git(self.project, "init", "-q")
-        hipogit(self.project, "init", "--platform", name, HOME=str(self.home))
+        hipogit(self.project, "init", "--platform", name, *more, HOME=str(self.home))
         hipogit(self.project, "checkpoint", "Rate limit", "-m", FACT)
 
 
@@ -110,3 +110,28 @@ def test_a_session_knows_what_was_said_and_is_remembered(
     assert text.count(FACT) == 1, "what was injected is not stored again"
     ledger = shop.project / ".git" / "hipogit" / "ledger.jsonl"
     assert not ledger.exists(), ledger.read_text()
+
+
+# What each lists its servers with, and what it says of one that answered it. Claude
+# Code asks the user about a project's server first, Codex starts none for a list.
+LISTS = {
+    "claude-code": (["claude", "mcp", "get", "hipogit"], "Args: mcp"),
+    "codex": (["codex", "mcp", "list"], "enabled"),
+    "gemini": (["gemini", "mcp", "list"], "Connected"),
+    "opencode": (["opencode", "mcp", "list"], "connected"),
+}
+
+
+@pytest.mark.parametrize("platform", LISTS)
+def test_the_server_we_write_is_one_the_agent_can_talk_to(
+    tmp_path: Path, platform: str
+) -> None:
+    words, good = LISTS[platform]
+    needs(words[0])
+    shop = Shop(tmp_path, platform, "--mcp")
+    if platform == "codex":
+        trust_codex(shop)
+    if platform == "gemini":
+        trust_gemini(shop)
+    said = shop.run(*words)
+    assert "hipogit" in said and good in said, said

@@ -282,7 +282,9 @@ ODD = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1899-12-31T00:00:00Z", -
 def test_a_time_outside_of_memorys_years_is_no_time(store, tmp_path, platform, at):
     said = {"content": "use a token bucket", "role": "user"}
     rows = {
-        "claude-code": [{"type": "user", "uuid": "u", "timestamp": at, "message": said}],
+        "claude-code": [
+            {"type": "user", "uuid": "u", "timestamp": at, "message": said}
+        ],
         "codex": [
             {"type": "session_meta", "payload": {"id": "s", "timestamp": at}},
             {

@@ -75,13 +75,18 @@ def init(
     url = _remote_url(git, remote) if remote else ""
     name = _branch(git, branch, notes)
     place = _place(git, view) if with_view else None
-    if place:
-        _free(git, place)
     created = [] if local.is_dir() else [str(local)]
     store = Store(git, f"refs/heads/{name}")
     _memory(git, name, store.tip())
     # Two at once would both find no view and both make it.
     with store.lock(name="init.lock"):
+        if place:
+            try:
+                _free(git, place, store.ref)
+            except Refused:
+                if created:
+                    shutil.rmtree(local)
+                raise
         _own_folder(git, local, name)
         if settings:
             _settings(local, settings, created)
@@ -321,8 +326,8 @@ def _place(git: Git, view: Path | None) -> Path | None:
     return top / _VIEW if top else None
 
 
-def _free(git: Git, place: Path) -> None:
-    known = worktree.find(git)
+def _free(git: Git, place: Path, ref: str) -> None:
+    known = worktree.find(git) or worktree.adopted(git, place, ref)
     if known and known.present:
         return
     # Through a link all of memory would be written to wherever it leads.
@@ -338,9 +343,11 @@ def _view(store: Store, place: Path) -> list[str]:
     git, local = store.git, store.local
     created = []
     known = worktree.find(git)
+    tip = store.tip()
+    assert tip
+    if known and known.present and known.shown is None:
+        known.reset(tip)  # an init was killed while it checked out
     if not (known and known.present):
-        tip = store.tip()
-        assert tip
         git.attempt("worktree", "prune")
         known = worktree.create(git, place, store.ref, tip)
         created.append(str(place))

@@ -53,12 +53,18 @@ class Git:
     """One repository: where it lies, and a way to run git in it."""
 
     def __init__(
-        self, dir: Path, common: Path, toplevel: Path | None, hash: str = "sha1"
+        self,
+        dir: Path,
+        common: Path,
+        toplevel: Path | None,
+        hash: str = "sha1",
+        hold: int | None = None,
     ) -> None:
         self.dir = dir
         self.common = common
         self.toplevel = toplevel
         self.hash = hash
+        self._hold = hold
 
     @classmethod
     def discover(cls, cwd: Path, git_dir: Path | None = None) -> Git:
@@ -124,7 +130,9 @@ class Git:
         place = {"GIT_DIR": str(self.dir)} if cwd is None else {}
         where = cwd or self.toplevel or self.dir
         given = {**place, **(env or {})}
-        return _process([*args], where, input, given, timeout, settings)
+        # Hooks and daemons of the user's would go on holding what they are given.
+        hold = self._hold if settings else None
+        return _process([*args], where, input, given, timeout, settings, hold)
 
     def lines(self, *args: str) -> Iterator[bytes]:
         """What git prints, line by line while it runs: for lists of any length.
@@ -158,7 +166,11 @@ class Git:
 
     def at(self, dir: Path, toplevel: Path | None) -> Git:
         """The same repository seen from another of its worktrees."""
-        return Git(dir, self.common, toplevel, self.hash)
+        return Git(dir, self.common, toplevel, self.hash, self._hold)
+
+    def holding(self, handle: int | None) -> Git:
+        """The same, whose processes keep a file open (and a lock on it held) too."""
+        return Git(self.dir, self.common, self.toplevel, self.hash, handle)
 
     @contextmanager
     def objects(self) -> Iterator[Objects]:
@@ -348,6 +360,7 @@ def _process(
     env: Mapping[str, str] | None = None,
     timeout: float = TIME_LIMIT,
     settings: bool = True,
+    hold: int | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(
@@ -357,6 +370,7 @@ def _process(
             env=environment(env),
             capture_output=True,
             timeout=timeout,
+            pass_fds=() if hold is None else (hold,),
         )
     except FileNotFoundError:
         raise NotSetUp("git is not installed", hint="install git 2.34+") from None

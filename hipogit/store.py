@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import lineage, quick, worktree, writer
+from . import lineage, quick, recovery, worktree, writer
 from .config import Config, load
 from .errors import HipogitError, Moved, NotSetUp, ReadOnly
 from .inbox import Ledger, Spool, spools
@@ -25,6 +25,7 @@ from .record import Record
 
 _TRIES = 20
 _PATIENCE = 60.0  # seconds to wait for the lock
+_MOMENT = 0.5  # seconds; the gits of a killed writer let go of the lock within it
 
 
 class Step(NamedTuple):
@@ -163,7 +164,9 @@ class Store:
             # around it, as its agents' hooks do.
             around = quick.find(str(cwd))
             git = Git.discover(Path(around.top)) if around else git
-        return cls(git, branch_ref(git))
+        store = cls(git, branch_ref(git))
+        store.recover()
+        return store
 
     @property
     def branch(self) -> str:
@@ -235,7 +238,8 @@ class Store:
         None when it wants nothing. Raises ReadOnly when the repository cannot be
         written, HipogitError when the lock or the ref could not be had in time.
         """
-        with self.lock(patience):
+        with self.lock(patience) as git:
+            recovery.recover(git, self.ref, _clear)
             for _ in range(_TRIES):
                 with self.git.objects() as objects:
                     try:
@@ -245,16 +249,34 @@ class Store:
                         if not steps:
                             return None
                         sign = self.config(snapshot).flag("sign")
-                        return self._write(steps, snapshot.tip, now, sign, clear)
+                        return self._write(git, steps, snapshot.tip, now, sign, clear)
                     except Moved:
                         continue
         raise HipogitError(
             f"{self.branch} kept moving while it was written to", hint="try again"
         )
 
+    def recover(self) -> None:
+        """Put right what a killed writer left.
+
+        Costs one look at a file where nobody writes; a writer at work is given a
+        moment to end.
+        """
+        if not recovery.needed(self.local):
+            return
+        from . import publish
+
+        with suppress(HipogitError, OSError):
+            with self.lock(_MOMENT) as git:
+                recovery.recover(git, self.ref, _clear)
+            publish.renew(self)
+
     @contextmanager
-    def lock(self, patience: float = _PATIENCE, name: str = "lock") -> Iterator[None]:
+    def lock(self, patience: float = _PATIENCE, name: str = "lock") -> Iterator[Git]:
         """Hold the repository's memory lock. A dead holder never blocks.
+
+        Gives a Git whose processes hold it as long as they run: were their parent
+        killed, nobody must take their unfinished work for that of the dead.
 
         Setting up holds one of another `name`, because it writes to memory itself.
         """
@@ -266,12 +288,13 @@ class Store:
             raise ReadOnly(f"{self.local} cannot be written: {problem}") from None
         try:
             with _held(handle, path, patience):
-                yield
+                yield self.git.holding(handle if os.name == "posix" else None)
         finally:
             os.close(handle)
 
     def _write(
         self,
+        git: Git,
         steps: Sequence[Step],
         tip: str | None,
         now: datetime,
@@ -282,18 +305,26 @@ class Store:
             writer.Draft(step.changes, step.record.message(), step.record.at or now)
             for step in steps
         ]
-        who = writer.identity(self.git)
-        staged = writer.write(self.git, drafts, tip, who, now, sign=sign)
+        who = writer.identity(git)
+        recovery.begin(self.local, withdraws=clear is not None)
+        staged = writer.write(git, drafts, tip, who, now, sign=sign)
         staged.move(self.ref, tip, steps[0].record.action)
-        view = self.view
+        view = worktree.find(git)
         state = view.refresh(staged.commits[-1], clear) if view else None
-        writer.tidy(self.git)
+        recovery.end(self.local)
+        writer.tidy(git)
         return Written(
             staged.commits,
             tip,
             state is not None and state.current,
             state.saved if state else (),
         )
+
+
+def _clear(text: str) -> str:
+    from . import gate
+
+    return gate.clean(text).text
 
 
 def branch_ref(git: Git) -> str:

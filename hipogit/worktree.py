@@ -9,6 +9,7 @@ like reverted files.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -86,11 +87,18 @@ class Worktree:
         self.mark_shown(decode(self.run("rev-parse", "HEAD")).strip())
         self.run("symbolic-ref", "HEAD", ref)
 
-    def refresh(self, tip: str, clear: Callable[[str], str] | None = None) -> Refresh:
+    def refresh(
+        self,
+        tip: str,
+        clear: Callable[[str], str] | None = None,
+        *,
+        again: bool = False,
+    ) -> Refresh:
         """Bring it to the tip, touching only files that changed on the way.
 
         An edit that stands in the way is kept and the view stays behind; with `clear`
-        it is cleaned, saved as `FILE.local`, and the view goes on.
+        it is cleaned, saved as `FILE.local`, and the view goes on. `again` after one
+        that was killed: the beginning of a file is then no edit.
         """
         if not self.present:
             return Refresh(False)
@@ -103,14 +111,18 @@ class Worktree:
                 self.run("read-tree", tip)
                 self.run("checkout-index", "-a", "-q")
             else:
-                saved = self._switch(shown, tip, clear)
+                saved = self._switch(shown, tip, clear, again)
         except (GitFailed, OSError):
             return Refresh(False)
         self.mark_shown(tip)
         return Refresh(True, saved)
 
     def reset(self, tip: str) -> None:
-        """Make it show exactly the tip; edits are overwritten."""
+        """Make it show exactly the tip; edits are overwritten.
+
+        Only where nobody else can be at work in it: a lock there is a dead one.
+        """
+        (self.admin / "index.lock").unlink(missing_ok=True)
         self.run("read-tree", "--reset", "-u", tip)
         write_whole(self._shown, tip + "\n")
 
@@ -141,18 +153,18 @@ class Worktree:
         return found
 
     def _switch(
-        self, shown: str, tip: str, clear: Callable[[str], str] | None
+        self, shown: str, tip: str, clear: Callable[[str], str] | None, again: bool
     ) -> tuple[str, ...]:
         try:
             self.run("read-tree", "-m", "-u", shown, tip)
             return ()
         except GitFailed:
-            saved = self._make_way(shown, tip, clear)
+            saved = self._make_way(shown, tip, clear, again)
             self.run("read-tree", "-m", "-u", shown, tip)
             return saved
 
     def _make_way(
-        self, shown: str, tip: str, clear: Callable[[str], str] | None
+        self, shown: str, tip: str, clear: Callable[[str], str] | None, again: bool
     ) -> tuple[str, ...]:
         # Touched but unchanged files look edited until their stat is read anew.
         with suppress(GitFailed):
@@ -166,6 +178,11 @@ class Worktree:
             if not file.is_file() or file.is_symlink():
                 continue
             data = file.read_bytes()
+            if again and self._git.blob_id(data) not in (old, new):
+                whole = self.run("cat-file", "blob", new) if int(new, 16) else b""
+                if whole.startswith(data):
+                    write_whole(file, decode(whole))
+                    data = whole
             if self._git.blob_id(data) == new:
                 # An edit that was committed as it stands is no edit any more.
                 self.run("update-index", "--add", "--cacheinfo", f"{mode},{new},{path}")
@@ -184,15 +201,41 @@ def create(git: Git, path: Path, ref: str, tip: str) -> Worktree:
     """Check the branch out at a folder that does not exist yet or is empty."""
     branch = ref.removeprefix("refs/heads/")
     git.run("worktree", "add", "-q", "--no-checkout", str(path), branch)
-    admin = Path(
-        decode(
-            git.run("rev-parse", "--absolute-git-dir", cwd=path, env={})
-        ).removesuffix("\n")
-    )
-    remember(git, path, admin)
-    worktree = Worktree(git, path, admin)
+    worktree = _remembered(git, path)
     worktree.reset(tip)
     return worktree
+
+
+def adopted(git: Git, path: Path, ref: str) -> Worktree | None:
+    """A worktree of the branch that stands at a folder and that nobody remembers.
+
+    One that a killed `create` left half made is taken away.
+    """
+    link = str(path / ".git")
+    for admin in (git.common / "worktrees").glob("*"):
+        if os.path.normpath(admin / _line_of(admin / "gitdir")) != link:
+            continue
+        making = _line_of(admin / "locked").startswith("initializing")
+        if making or not (admin / "HEAD").exists():
+            shutil.rmtree(admin)
+            (path / ".git").unlink(missing_ok=True)
+            return None
+        head = git.attempt("--git-dir", str(admin), "symbolic-ref", "-q", "HEAD")
+        if not (path / ".git").exists() or decode(head.stdout).strip() != ref:
+            return None
+        worktree = _remembered(git, path)
+        if (admin / "index").exists():  # made and checked out by hand
+            tip = worktree.head()
+            worktree.mark_shown(tip or "")
+        return worktree
+    return None
+
+
+def _remembered(git: Git, path: Path) -> Worktree:
+    said = git.run("rev-parse", "--absolute-git-dir", cwd=path, env={})
+    admin = Path(decode(said).removesuffix("\n"))
+    remember(git, path, admin)
+    return Worktree(git, path, admin)
 
 
 def remember(git: Git, path: Path, admin: Path) -> None:
@@ -225,6 +268,13 @@ def forget(git: Git) -> None:
     for name in ("view", "shown"):
         with suppress(OSError):
             (git.common / "hipogit" / name).unlink()
+
+
+def _line_of(path: Path) -> str:
+    try:
+        return decode(path.read_bytes()).removesuffix("\n")
+    except OSError:
+        return ""
 
 
 def _line(text: str) -> str:

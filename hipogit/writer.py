@@ -76,7 +76,7 @@ def write(
         )
     except GitFailed as problem:
         sweep(git)
-        _unkeep(git, began)
+        unkeep(git, began)
         if not os.access(git.common, os.W_OK) or _denied(problem.output):
             raise ReadOnly(f"{git.common} cannot be written") from problem
         if "No such file" in problem.output:
@@ -163,7 +163,8 @@ def sweep(git: Git) -> None:
                     report.unlink()
 
 
-def _unkeep(git: Git, began: float) -> None:
+def unkeep(git: Git, began: float) -> None:
+    """Drop the .keep of packs that a fast-import begun since then left behind."""
     # A failed fast-import leaves its .keep behind, and the next try, which makes a pack
     # of the same name, fails on it.
     for keep in (git.common / "objects" / "pack").glob("pack-*.keep"):
@@ -239,7 +240,8 @@ def _signed(
             "GIT_COMMITTER_DATE": _raw(now),
         }
         above = ["-p", parent] if parent else []
-        made = git.run(
+        # A signing agent it starts would hold our lock for ever.
+        made = git.holding(None).run(
             "commit-tree", "-S", f"{commit}^{{tree}}", *above,
             input=encode(draft.message), env=env,
         )  # fmt: skip

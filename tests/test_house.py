@@ -30,7 +30,7 @@ LAYERS = [
     },
     {"fastjson"},
     {"plumbing", "gate", "config", "quick", "marks"},
-    {"record", "inbox", "worktree", "writer", "hot", "lineage"},
+    {"record", "inbox", "worktree", "writer", "recovery", "hot", "lineage"},
     {"store", "context", "publish"},
     {"journal", "node"},
     {"tree", "compaction", "waiting", "summarise", "resolve", "trail"},

@@ -55,15 +55,24 @@ def _clean_filter(args: Sequence[str]) -> int:
 
 
 def _before(args: Sequence[str]) -> int:
-    """Refuse a commit whose index holds a secret."""
+    """Refuse a commit whose index holds a secret, or lies behind the branch."""
     from pathlib import Path
 
     from .. import sources, sweep
     from ..gate.report import render
-    from ..plumbing import Git, encode
+    from ..plumbing import encode
+    from ..store import Store
 
     here = Path.cwd()
-    git = Git.discover(here)
+    store = Store.open(here)
+    git, view, tip = store.git, store.view, store.tip()
+    if view and _is_view(git, view.admin) and view.shown not in (None, tip):
+        sys.stderr.write(
+            f"error: {view.path} lies behind {store.branch}:"
+            " this commit would undo what came since\n"
+            "hint: hipogit compact takes your edits in and brings it along\n"
+        )
+        return 1
     # The index git made for this very commit, which may not be the usual one.
     index = os.environ.get("GIT_INDEX_FILE")
     pieces = sources.staged(git, (), here, index)

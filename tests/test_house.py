@@ -61,6 +61,7 @@ DOORS = {
     "git": {"plumbing"},
     "subprocess": {"plumbing", "summarise", "doors", "recall", "doctor", "probe"},
     "detect_secrets": {"gate"},
+    "ahocorasick_rs": {"gate"},
     "click": {"cli"},
     "frontmatter": {"node"},
     "mcp": {"doors"},

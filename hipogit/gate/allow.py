@@ -68,6 +68,7 @@ class Allowed:
         for baseline in baselines:
             self._by_salt.setdefault(baseline.salt, set()).update(baseline.marks)
         self._marks: dict[tuple[str, str], str] = {}
+        self._line = ("", False)
 
     @classmethod
     def of(
@@ -96,8 +97,12 @@ class Allowed:
     def allows(self, rule: str, secret: str, line_text: str) -> bool:
         """Whether this secret may stay. `line_text` is the line before it (empty at the
         top of a text) and then the lines it stands on."""
-        if self.inline and _commented(line_text):
-            return True
+        if self.inline:
+            if line_text != self._line[0]:
+                # A long line full of findings comes back with each of them.
+                self._line = (line_text, _commented(line_text))
+            if self._line[1]:
+                return True
         if hashes := self.hashed.get(self.path):
             from hashlib import sha1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from .checks import has_digit, has_letter
+from .flood import Flood
 from .lazy import Lazy
 from .names import CORE, LOWER, STEMS, TAIL, WORDS, kind_of, open_tail
 from .values import chosen, key_like, password_like, reference, secret_like
@@ -17,6 +18,8 @@ from .vendors import vendor
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from .literals import Places
 
     Span = tuple[int, int, str]
 
@@ -39,6 +42,9 @@ _FOREIGN = (
     "密鑰",
     "סיסמה",
 )
+# A name ends before a separator, a quote or a blank. Most hits are inside of words and
+# paths; one match in C says so.
+_ENDS = Lazy(r"[\w.-]{2,80}+[\s\"'`\\\])}*:=>|,(?+<]", re.ASCII)
 _NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$"
 _MARK = r"[ \t]*(?:(?:>|\+|-|\*|\||#|//)[ \t]{0,8}){0,3}"
 _SEP = Lazy(
@@ -72,17 +78,23 @@ _REST = Lazy(r"[^\s\"'`]{1,4096}")
 _BLANKS = Lazy(r"[ \t]{0,40}[*_]{0,3}[ \t]{0,4}")
 
 
-def assignments(text: str, flat: str, low: str) -> Iterator[Span]:
+def assignments(text: str, flat: str, low: str, places: Places) -> Iterator[Span]:
     """The values of names that stand for credentials."""
     done: dict[int, None] = {}
     for stem in STEMS:
-        at = low.find(stem)
-        while at >= 0:
+        after = 0
+        flood = Flood(flat)
+        for at in places.of(stem):
+            if at < after or not _ENDS.match(low, at):
+                continue
             span = _named(flat, low, at)
-            if span and span[0] not in done:
-                done[span[0]] = None
-                yield span
-            at = low.find(stem, max(at + len(stem), span[1] if span else 0))
+            if span:
+                after = flood.after(span)
+                if span[0] not in done:
+                    done[span[0]] = None
+                    yield span
+                if after > span[1]:
+                    yield (span[1], after, span[2])
     if _foreign_script(text, flat):
         for word in _FOREIGN:
             at = text.find(word)
@@ -246,8 +258,10 @@ def _unquoted(
     value = match[0].rstrip(",;.)]}*_|:!?\\" if op != "=" else ",;)]}|\\")
     if crossing:
         # On a line of its own, or it is just the next sentence.
-        line_end = flat.find("\n", at)
-        rest = flat[match.end() : line_end if line_end >= 0 else len(flat)]
+        most = match.end() + 160
+        line_end = flat.find("\n", at, most)
+        line_end = line_end if line_end >= 0 else min(most, len(flat))
+        rest = flat[match.end() : line_end]
         if rest.strip(" \t\r*_`|") or _FIELD.match(value):
             return None
         if op == ">" and flat[line_end : line_end + 40].lstrip()[:2] != "</":
@@ -282,7 +296,8 @@ def _unquoted(
 
 
 def _line_start(flat: str, head_at: int) -> bool:
-    line = flat[max(flat.rfind("\n", 0, head_at) + 1, head_at - 40) : head_at]
+    least = max(0, head_at - 41)
+    line = flat[max(flat.rfind("\n", least, head_at) + 1, least) : head_at]
     return line.strip(" \t>+-") in (
         "",
         "export",

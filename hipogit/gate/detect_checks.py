@@ -105,10 +105,20 @@ def npm(window: str, start: int, end: int) -> bool:
     return plausible.is_mixed(value) or plausible.UUID.fullmatch(value) is not None
 
 
+MARKS = " \t\r>|+*#-\"'`"
+
+
 def header(window: str, start: int, end: int) -> bool:
     """A key's first line, not a sentence about it."""
     if window[start:end].startswith("BEGIN"):
-        return window[max(0, start - 5) : start] == "-----"
+        # With a body or not, it has its line to itself; our own rules read the rest.
+        before = window[:start].rpartition("\n")[2]
+        after = window[end:].partition("\n")[0]
+        return (
+            before.endswith("-----")
+            and not before.strip(MARKS)
+            and not after.removeprefix(" BLOCK").strip(MARKS)
+        )
     return window[end : end + 1] == ":" and not window[:start].strip()
 
 

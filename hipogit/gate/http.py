@@ -6,12 +6,15 @@ import re
 from binascii import Error, a2b_base64
 
 from .checks import entropy, has_digit, has_letter, placeholder
+from .flood import Flood
 from .lazy import Lazy
 from .values import key_like, password_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from .literals import Places
 
     Span = tuple[int, int, str]
 
@@ -78,20 +81,21 @@ _COMMANDS = {
 }
 
 
-def _every(low: str, word: str) -> Iterator[int]:
-    at = low.find(word)
-    while at >= 0:
-        yield at
-        at = low.find(word, at + len(word))
-
-
-def requests(flat: str, low: str) -> Iterator[Span]:
+def requests(flat: str, places: Places) -> Iterator[Span]:
     """Headers, addresses and command arguments that carry a credential."""
     for word, found in _DOORS:
-        for at in _every(low, word):
+        after = 0
+        flood = Flood(flat)
+        for at in places.of(word):
+            if at < after:
+                continue
             span = found(flat, at)
             if span:
                 yield span
+                full = flood.after(span)
+                if full > span[1]:
+                    after = full
+                    yield (span[1], full, span[2])
 
 
 def _bearer(flat: str, at: int) -> Span | None:
@@ -132,8 +136,9 @@ def _uri(flat: str, at: int) -> Span | None:
     if match := _DSN.match(flat, at):
         return (match.start(1), match.end(0), "sentry-dsn")
     scheme = flat[max(0, at - 14) : at].lower()
-    pattern = _DATABASE_URI if scheme.endswith(_DATABASES) else _URI
-    match = pattern.match(flat, at)
+    match = _DATABASE_URI.match(flat, at) if scheme.endswith(_DATABASES) else None
+    if not match or "://" in match[2]:
+        match = _URI.match(flat, at)
     if not match:
         return None
     user, word = match[1], match[2]
@@ -226,3 +231,5 @@ _DOORS: tuple[tuple[str, Callable[[str, int], Span | None]], ...] = (
     (" -", _argument),
     ("sig=", _signature),
 )
+
+WORDS = tuple(word for word, _ in _DOORS)

@@ -10,13 +10,30 @@ import re
 
 from .lazy import Lazy
 
+# Their removal depends on nothing around them.
+_PLAIN = "\u200b\u2060-\u2064\u206a-\u206f\ufeff\u202a-\u202e\u2066-\u2069\ufff9-\ufffb"
 _STRIPPED = Lazy(
-    "[\u200b\u2060-\u2064\u206a-\u206f\ufeff\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]+"
+    f"[{_PLAIN}]+"
     "|\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f"
     "|[\U000e0000-\U000e007f]+"
     "|[\u200c\u200d]+"
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
 )
+
+
+# All that are not plain.
+_ALONE = Lazy(f"[{_PLAIN}]+")
+_OTHERS = Lazy("[\u200c\u200d\ufe00-\ufe0f\U0001f3f4\U000e0000-\U000e01ef]")
+_ENTRY = Lazy(r"^\\*(?:## |<!-- hipogit )", re.MULTILINE)
+
+
+def plainly(text: str) -> str | None:
+    """The text without them where that takes no thought: none that may be needed, and
+    no line that could be taken for an entry. None elsewhere."""
+    if _OTHERS.search(text):
+        return None
+    left = _ALONE.sub("", text)
+    return None if _ENTRY.search(left) else left
 
 
 def unneeded(text: str) -> list[tuple[int, int]]:

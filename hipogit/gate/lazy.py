@@ -18,13 +18,14 @@ class Lazy:
     fullmatch: Callable[..., re.Match[str] | None]
     finditer: Callable[..., Iterator[re.Match[str]]]
     findall: Callable[..., list[str]]
+    sub: Callable[..., str]
 
     def __init__(self, source: str, flags: int = 0) -> None:
         self.source = source
         self.flags = flags
 
     def __getattr__(self, name: str) -> object:
-        if name not in ("search", "match", "fullmatch", "finditer", "findall"):
+        if name not in ("search", "match", "fullmatch", "finditer", "findall", "sub"):
             raise AttributeError(name)
         found = getattr(re.compile(self.source, self.flags), name)
         setattr(self, name, found)

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .literals import Places
+
     Span = tuple[int, int, str]
 
 _BEGIN = Lazy(r"-{2,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?-{2,5}", re.ASCII)
@@ -46,24 +48,24 @@ _BODIES = (
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
 
 
-def keys(flat: str) -> Iterator[Span]:
+WORDS = ("private key", "private-lines:")
+
+
+def keys(flat: str, places: Places) -> Iterator[Span]:
     """Every private key in the text, armour included."""
     done = 0
-    at = flat.find("PRIVATE KEY")
-    while at >= 0:
-        if at >= done:
+    for at in places.of("private key"):
+        if at >= done and flat.startswith("PRIVATE KEY", at):
             span = _around(flat, at, done)
             if span:
                 done = span[1]
                 yield span
-        at = flat.find("PRIVATE KEY", max(at + 1, done))
-    at = flat.find("Private-Lines:")
-    while at >= 0:
-        start = flat.find("\n", at)
-        end = _lines(flat, start) if start >= 0 else start
-        if end - start > 40:
-            yield (start + 1, end, "private-key")
-        at = flat.find("Private-Lines:", at + 1)
+    for at in places.of("private-lines:"):
+        if flat.startswith("Private-Lines:", at):
+            start = flat.find("\n", at)
+            end = _lines(flat, start) if start >= 0 else start
+            if end - start > 40:
+                yield (start + 1, end, "private-key")
 
 
 def _around(flat: str, at: int, done: int) -> Span | None:
@@ -78,10 +80,11 @@ def _around(flat: str, at: int, done: int) -> Span | None:
     end = flat.rfind("END ", max(done, at - 36), at)
     if end >= 0:
         # The beginning was cut off: what stands above the END line is still the key.
-        line = flat[max(flat.rfind("\n", 0, end), end - 80) : end]
+        least = max(0, end - 80)
+        line = flat[max(flat.rfind("\n", least, end), least) : end]
         if line.strip(_MARKS + "\r\n"):
             return None
-        marker = _END.match(flat, max(flat.rfind("-", 0, end) - 4, 0))
+        marker = _END.match(flat, max(flat.rfind("-", least, end) - 4, 0))
         top = _above(flat, end, done)
         stop = marker.end() if marker else flat.find("\n", end)
         if top is not None:
@@ -109,10 +112,13 @@ def _whole(flat: str, begin: re.Match[str]) -> Span | None:
 
 def _alone(flat: str, match: re.Match[str]) -> bool:
     """Whether the header has its line to itself, as it has above a key."""
-    top = flat.rfind("\n", 0, match.start()) + 1
-    bottom = flat.find("\n", match.end())
-    after = flat[match.end() : bottom if bottom >= 0 else len(flat)]
-    return not flat[top : match.start()].strip(_MARKS) and not after.strip(" \t\r\"'`")
+    least = max(0, match.start() - 200)
+    top = max(flat.rfind("\n", least, match.start()), least)
+    most = match.end() + 200
+    bottom = flat.find("\n", match.end(), most)
+    before = flat[top : match.start()]
+    after = flat[match.end() : bottom if bottom >= 0 else most]
+    return not before.strip(_MARKS + "\n") and not after.strip(" \t\r\"'`")
 
 
 def _lines(flat: str, at: int) -> int:
@@ -133,7 +139,7 @@ def _lines(flat: str, at: int) -> int:
 
 def _above(flat: str, end: int, done: int) -> int | None:
     top, body = None, False
-    line_end = flat.rfind("\n", 0, end)
+    line_end = flat.rfind("\n", max(done, end - 81), end)
     while line_end > done:
         start = flat.rfind("\n", done, line_end) + 1 or done
         line = flat[start:line_end].rstrip("\r").strip(_MARKS + ",\\")

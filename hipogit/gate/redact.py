@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .finding import Cleaned, Finding
-from .invisible import unneeded
+from .invisible import plainly, unneeded
 from .lazy import Lazy
 from .scanner import flatten, scan
 from .views import View, edited, unseen_in, without
@@ -46,8 +46,13 @@ def clean(
     invisible = 0
     trail: list[View] = []
     if unseen_in(text, flatten(text)):
-        cuts = unneeded(text)
-        if cuts:
+        left = plainly(text)
+        if left is not None:
+            # Where everything was is only asked when something is found.
+            invisible = len(text) - len(left)
+            if not scan(left, path=path, allow=allow or NOTHING, engines=engines):
+                return Cleaned(left, (), invisible)
+        if cuts := unneeded(text):
             invisible = sum(end - start for start, end in cuts)
             trail.append(View(_harmless(text, cuts)))
             text = trail[-1].text
@@ -81,11 +86,19 @@ def _harmless(text: str, cuts: list[tuple[int, int]]) -> Iterator[tuple[str, int
     """The text without the cuts. A line that only now would open an entry or pose as
     our comment gets a backslash, or unseen characters could forge one."""
     edits = [(start, end, "") for start, end in cuts]
-    for top in {text.rfind("\n", 0, start) + 1 for start, _ in cuts}:
-        bottom = text.find("\n", top)
-        line = text[top : bottom if bottom >= 0 else len(text)]
-        inside = [(a - top, b - top) for a, b in cuts if top <= a < top + len(line)]
-        seen = "".join(piece for piece, _, _ in without(line, inside))
+    inside: dict[int, list[tuple[int, int]]] = {}
+    for top, (start, end) in zip(_tops(text, cuts), cuts, strict=True):
+        inside.setdefault(top, []).append((start - top, end - top))
+    for top, hidden in inside.items():
+        # No more of the line than can open an entry, past all that is unseen before it.
+        size = 64
+        for start, end in hidden:
+            if start >= size:
+                break
+            size += end - start
+        line = text[top : top + size].partition("\n")[0]
+        hidden = [(start, end) for start, end in hidden if end <= len(line)]
+        seen = "".join(piece for piece, _, _ in without(line, hidden))
         if top == 0:
             # A byte order mark is no disguise: editors put one before a heading.
             line = line.removeprefix("\ufeff")
@@ -94,11 +107,23 @@ def _harmless(text: str, cuts: list[tuple[int, int]]) -> Iterator[tuple[str, int
     return edited(text, edits)
 
 
+def _tops(text: str, places: list[tuple[int, int]]) -> Iterator[int]:
+    """Where the line begins that each place is in; places come in order."""
+    top = last = 0
+    for start, _ in places:
+        newline = text.rfind("\n", last, start)
+        if newline >= 0:
+            top = newline + 1
+        last = start
+        yield top
+
+
 def _redacted(text: str, found: list[Finding]) -> Iterator[tuple[str, int, int]]:
     edits = []
-    for finding in found:
+    places = [(finding.start, finding.end) for finding in found]
+    for top, finding in zip(_tops(text, places), found, strict=True):
         mark = f"[REDACTED:{finding.rule}]"
-        if text.startswith("<!-- hipogit ", text.rfind("\n", 0, finding.start) + 1):
+        if text.startswith("<!-- hipogit ", top):
             # Brackets would make the comment unreadable and the entry lose its id.
             mark = f"%5BREDACTED:{finding.rule}%5D"
         edits.append((finding.start, finding.end, mark))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from . import views
+from . import http, pem, tokens, torn, views
 from .assign import assignments
 from .encoded import encoded
 from .finding import Finding
 from .http import calls, requests
+from .literals import Literals
+from .names import STEMS
 from .pem import bodies, keys
-from .tokens import base64_runs, runs, tokens
+from .repeats import shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from .literals import Places
     from .seam import Allow, Engine
 
     Span = tuple[int, int, str]
@@ -27,51 +30,64 @@ def scan(
     engines: Sequence[Engine] | None = None,
 ) -> list[Finding]:
     """Every secret in the text, in order."""
-    spans = own_spans(text)
     if engines is None:
         from .engines import default
 
         engines = default()
+    if short := shortened(text):
+        spans = short.spans(_all_spans(short.text, engines))
+    else:
+        spans = _all_spans(text, engines)
+    return list(_findings(text, path, merged(spans), allow))
+
+
+def _all_spans(text: str, engines: Sequence[Engine]) -> list[Span]:
+    spans = own_spans(text)
     # What we found already is no reason to load another engine.
     rest = blanked(text, spans) if engines else ""
     for engine in engines:
         if engine.needed(rest):
             spans.extend(engine.spans(rest))
-    found = []
-    for start, end, rule in merged(spans):
-        finding = _finding(text, path, start, end, rule, allow)
-        if finding:
-            found.append(finding)
-    return found
+    return merged(spans)
 
 
-def _finding(
-    text: str, path: str, start: int, end: int, rule: str, allow: Allow | None
-) -> Finding | None:
-    secret = _bare(text[start:end])
-    if allow is None:
-        from .fingerprint import fingerprint as unsalted
+def _findings(
+    text: str, path: str, spans: list[Span], allow: Allow | None
+) -> Iterator[Finding]:
+    line, counted = 1, 0
+    top = bottom = -1  # of the line in `lines`
+    lines = ""
+    for start, end, rule in spans:
+        # Counted on from the last one: from the top each time, a text of nothing but
+        # secrets would cost its square. For the same reason a line is cut out once.
+        line += text.count("\n", counted, start)
+        counted = start
+        secret = _bare(text[start:end])
+        if allow is None:
+            from .fingerprint import fingerprint as unsalted
 
-        fingerprint = unsalted(secret)
-    else:
-        top = text.rfind("\n", 0, start) + 1
-        bottom = text.find("\n", end)
-        lines = text[top : bottom if bottom >= 0 else len(text)]
-        before = text[text.rfind("\n", 0, top - 1) + 1 : top] if top else "\n"
-        lines = before + lines
-        if allow.allows(rule, secret, lines):
-            return None
-        fingerprint = allow.fingerprint(secret)
-    line = text.count("\n", 0, start) + 1
-    return Finding(
-        path=path,
-        line=line,
-        end_line=line + text.count("\n", start, end),
-        rule=rule,
-        fingerprint=fingerprint,
-        start=start,
-        end=end,
-    )
+            fingerprint = unsalted(secret)
+        else:
+            if not top <= start <= end <= bottom:
+                top = text.rfind("\n", 0, start) + 1
+                bottom = text.find("\n", end)
+                bottom = bottom if bottom >= 0 else len(text)
+                before = text[text.rfind("\n", 0, top - 1) + 1 : top] if top else "\n"
+                lines = before + text[top:bottom]
+                if "\n" in text[start:end]:
+                    bottom = -1  # several lines: not those of the next one
+            if allow.allows(rule, secret, lines):
+                continue
+            fingerprint = allow.fingerprint(secret)
+        yield Finding(
+            path=path,
+            line=line,
+            end_line=line + text.count("\n", start, end),
+            rule=rule,
+            fingerprint=fingerprint,
+            start=start,
+            end=end,
+        )
 
 
 def _bare(secret: str) -> str:
@@ -107,29 +123,42 @@ def own_spans(text: str) -> list[Span]:
 
 
 def _seen(text: str, flat: str) -> list[Span]:
-    spans = _direct(text, flat)
-    if view := views.joined(flat, spans):
-        spans.extend(view.spans(_direct(view.text, view.text)))
+    places = _WORDS.places(low := flat.lower())
+    spans = _direct(text, flat, low, places)
+    if view := torn.joined(flat, spans, places):
+        spans.extend(view.spans(_looked_at(view.text)))
     if view := views.unescaped(flat):
-        spans.extend(view.spans(_direct(view.text, view.text, decode=False)))
+        spans.extend(view.spans(_looked_at(view.text, decode=False)))
     return spans
 
 
+_WORDS = Literals(
+    (*STEMS, *http.WORDS, *pem.WORDS, *tokens.WORDS, *torn.WORDS),
+)
+
+
 def _decoded(text: str) -> list[Span]:
-    return _direct(text, flatten(text), decode=False)
+    flat = flatten(text)
+    low = flat.lower()
+    return _direct(text, flat, low, _WORDS.places(low), decode=False)
 
 
-def _direct(text: str, flat: str, *, decode: bool = True) -> list[Span]:
-    low, raw = flat.lower(), flat.encode("ascii")
-    blocks = base64_runs(raw)
-    long_runs = runs(raw)
+def _looked_at(flat: str, *, decode: bool = True) -> list[Span]:
+    low = flat.lower()
+    return _direct(flat, flat, low, _WORDS.places(low), decode=decode)
+
+
+def _direct(
+    text: str, flat: str, low: str, places: Places, *, decode: bool = True
+) -> list[Span]:
+    long_runs, blocks = tokens.runs(flat, flat.encode("ascii"))
     spans = [
-        *tokens(flat, sorted({*long_runs, *blocks})),
+        *tokens.tokens(flat, sorted([*long_runs, *blocks]), places),
         *calls(flat, long_runs),
-        *keys(flat),
+        *keys(flat, places),
         *bodies(flat, blocks),
-        *requests(flat, low),
-        *assignments(text, flat, low),
+        *requests(flat, places),
+        *assignments(text, flat, low, places),
     ]
     if decode and blocks:
         spans.extend(encoded(flat, blocks, _decoded))

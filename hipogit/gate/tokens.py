@@ -9,87 +9,113 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from .flood import Flood
 from .lazy import Lazy
+from .literals import Literals
 from .rules import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .literals import Places
     from .rules import Rule
 
     Span = tuple[int, int, str]
 
 # How far before its long run a token may begin.
 _BEFORE = 30
-_RUN = b"a" * 20
-_TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-_MAP = bytes(97 if byte in _TOKEN_CHARS else 32 for byte in range(256))
+_RUN = 20
+_BASE64_RUN = 32
+_BASE64_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
+_MAP = bytes(97 if byte in _BASE64_CHARS else 32 for byte in range(256))
 _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 _HEX_ID = "0123456789abcdef-"
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 _DIGIT = Lazy("[0-9]")
-# A run of this size is a file in base64; a token stands at its beginning or nowhere.
+_INNER = Lazy(r"[^+/]{20,}")
+# A run of this size is a file in base64; a token stands at its edges or nowhere.
 _BLOB = 8192
-_DIRECT = 12  # characters; so long a keyword is cheaper to find in the whole text
+_LAST = 1024
+_DIRECT = 12  # characters; so long a keyword is looked for in the whole text
 _ALL = tuple((keyword, rule) for rule in RULES for keyword in rule.keywords)
 _SHORT = tuple(pair for pair in _ALL if len(pair[0]) < _DIRECT)
 _LONG = tuple(pair for pair in _ALL if len(pair[0]) >= _DIRECT)
+_KEYWORDS = Literals(sorted({keyword for keyword, _ in _SHORT}))
+WORDS = tuple(word.lower() for word, _ in _LONG if len(set(word)) > 1)
+
+Runs = list[tuple[int, int]]
 
 
-# Runs of base64 are looked for apart: `+` and `/` cut the others short.
-_BASE64_MAP = bytes(97 if byte in _TOKEN_CHARS + b"+/" else 32 for byte in range(256))
-_BASE64_RUN = b"a" * 32
-
-
-def base64_runs(flat: bytes) -> list[tuple[int, int]]:
-    """Where runs of base64 stand."""
-    return _runs(flat.translate(_BASE64_MAP), _BASE64_RUN)
-
-
-def runs(flat: bytes) -> list[tuple[int, int]]:
-    """Where the long runs stand."""
-    return _runs(flat.translate(_MAP), _RUN)
-
-
-def _runs(mapped: bytes, least: bytes) -> list[tuple[int, int]]:
-    found = []
+def runs(flat: str, raw: bytes) -> tuple[Runs, Runs]:
+    """Where the long runs of letters, digits, `_` and `-` stand, and where those of
+    base64 do, which `+` and `/` do not cut short."""
+    mapped = raw.translate(_MAP)
+    least = b"a" * _RUN
+    long: Runs = []
+    base64: Runs = []
     at = mapped.find(least)
     while at >= 0:
         end = mapped.find(b" ", at)
         if end < 0:
             end = len(mapped)
-        found.append((at, end))
+        if end - at >= _BASE64_RUN:
+            base64.append((at, end))
+        if raw.find(b"/", at, end) < 0 and raw.find(b"+", at, end) < 0:
+            long.append((at, end))
+        else:
+            stop = min(end, at + _BLOB)
+            long.extend(match.span() for match in _INNER.finditer(flat, at, stop))
+        if end - at > _BLOB:
+            long.append((end - _LAST, end))
         at = mapped.find(least, end)
-    return found
+    return long, base64
 
 
-def tokens(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:
+def tokens(flat: str, long_runs: Runs, places: Places) -> Iterator[Span]:
     """The tokens of all rules in the text."""
     if not long_runs:
         return
     for keyword, rule in _LONG:
-        place = flat.find(keyword)
-        while place >= 0:
-            span = _match(rule, keyword, flat, place)
-            if span:
-                yield span
-            after = max(place + len(keyword), span[1] if span else 0)
-            place = flat.find(keyword, after)
-    reduced, starts, places = _reduced(flat, long_runs)
+        after = 0
+        # A run of one letter is everywhere in a run of that letter.
+        alike = len(set(keyword)) == 1
+        for place in _every(flat, keyword) if alike else places.of(keyword.lower()):
+            if place >= after and flat.startswith(keyword, place):
+                span = _match(rule, keyword, flat, place)
+                after = max(place + len(keyword), span[1] if span else 0)
+                if span:
+                    yield span
+    reduced, starts, origins = _reduced(flat, long_runs)
+    inside = _KEYWORDS.places(reduced)
     for keyword, rule in _SHORT:
-        hit = reduced.find(keyword)
-        while hit >= 0:
+        after = 0
+        flood = Flood(flat)
+        for hit in inside.of(keyword):
+            if hit < after:
+                continue
             number = bisect_right(starts, hit) - 1
-            place = places[number] + hit - starts[number]
+            place = origins[number] + hit - starts[number]
             after = hit + len(keyword)
             span = _match(rule, keyword, flat, place)
             if span:
                 yield span
                 after = max(after, hit + span[1] - place)
-            hit = reduced.find(keyword, after)
+                full = flood.after(span)
+                if full > span[1]:
+                    yield (span[1], full, rule.id)
+                    # Go on in the first piece behind that line.
+                    piece = bisect_right(origins, full)
+                    after = starts[piece] if piece < len(starts) else len(reduced)
     yield from _discord(flat, long_runs)
+
+
+def _every(flat: str, keyword: str) -> Iterator[int]:
+    at = flat.find(keyword)
+    while at >= 0:
+        yield at
+        at = flat.find(keyword, at + len(keyword))
 
 
 def _reduced(
@@ -106,7 +132,7 @@ def _reduced(
         if end <= blob:
             continue  # within a picture or an archive in base64
         if end - start > _BLOB:
-            blob, end = end, start + _BLOB
+            blob, end = end - _LAST, start + _BLOB
         run = flat[start:end]
         if (
             not run.strip(_HEX_ID)

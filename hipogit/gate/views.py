@@ -8,9 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from .checks import entropy, has_digit, has_letter
 from .lazy import Lazy
-from .values import wordy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,6 +129,9 @@ def edited(
 
 # --- escapes -----------------------------------------------------------------------
 
+# Between two neighbourhoods: no value reaches over it, nor does a key, which would take
+# everything that stands between the two along.
+APART = "\n\n## \n"
 _ESCAPE = Lazy(
     r"%(?P<p>[0-9A-Fa-f]{2})|\\u00(?P<u>[0-9A-Fa-f]{2})|\\x(?P<x>[0-9A-Fa-f]{2})"
     r"|&#x(?P<h>[0-9A-Fa-f]{1,4});|&#(?P<d>\d{1,5});|&(?P<n>amp|quot|apos|lt|gt);"
@@ -152,13 +153,13 @@ def unescaped(flat: str) -> View | None:
         at = flat.find(sign)
         while at >= 0:
             if _ESCAPE.match(flat, at):
-                _widen(flat, places, at, at + 1, lines=0)
+                widen(flat, places, at, at + 1, lines=0)
                 at = flat.find(sign, max(at + 1, places[-1][1]))
             else:
                 at = flat.find(sign, at + 1)
     if not places:
         return None
-    return View(_unescape(flat, _merged(places)))
+    return View(_unescape(flat, overlapping(places)))
 
 
 def _unescape(
@@ -172,7 +173,7 @@ def _unescape(
             yield _char(match), match.start(), match.end()
             at = match.end()
         yield flat[at:end], at, end
-        yield "\n\n", end, end
+        yield APART, end, end
 
 
 def _char(match: re.Match[str]) -> str:
@@ -186,13 +187,14 @@ def _char(match: re.Match[str]) -> str:
     return _NAMED[match["n"]] if match["n"] else match["c"]
 
 
-def _widen(
+def widen(
     flat: str, places: list[tuple[int, int]], start: int, end: int, *, lines: int
 ) -> None:
     """Add the lines around a place, or what of them is near."""
     low, high = start, end
     for _ in range(lines + 1):
-        low = max(flat.rfind("\n", 0, low), start - _AROUND * (lines + 1), 0)
+        least = max(start - _AROUND * (lines + 1), 0)
+        low = max(flat.rfind("\n", least, low), least)
         next_line = flat.find("\n", high + 1, end + _AROUND * (lines + 1))
         high = (
             next_line if next_line >= 0 else min(end + _AROUND * (lines + 1), len(flat))
@@ -200,7 +202,8 @@ def _widen(
     places.append((low, max(high, end)))
 
 
-def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def overlapping(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places with those that overlap put into one."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(places):
         if merged and start <= merged[-1][1]:
@@ -208,177 +211,3 @@ def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((start, end))
     return merged
-
-
-# --- lines that belong together ----------------------------------------------------
-
-_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.%~"
-_TOKEN = frozenset(_CHARS.decode("ascii"))
-_MAP = bytes(
-    97
-    if byte in _CHARS
-    else 113
-    if byte in b"\"'`"
-    else byte
-    if byte in b"\r\n"
-    else 32
-    for byte in range(256)
-)
-_MARK = r"[ \t]*(?:(?:>|\+|-(?=[ \t])|\*(?=[ \t])|\||#(?=[ \t])|//)[ \t]{0,8}){0,3}"
-_BREAK = Lazy(rf"\r?\n{_MARK}")
-_CONTINUED = Lazy(rf"[\\^`]\r?\n{_MARK}")
-_CONCAT = Lazy(
-    r"([\"'`])[ \t]{0,8}(?P<op>\+|\.{1,2}(?=[\s\"'])|&|<>|\|\||\\|\))?[ \t]{0,8}"
-    rf"(?:_|\\)?(?P<line>\r?\n{_MARK})?(?P<op2>\+|\.{{1,2}}|&|<>|\|\|)?"
-    r"[ \t]{0,8}[fFrRbBuU]?\1(?!\1)"
-)
-
-
-def joined(flat: str, spans: list[Span]) -> View | None:
-    """The neighbourhoods of broken tokens with the breaks taken out: wrapped at the
-    margin, continued by a backslash, or put together from quoted parts."""
-    cuts: list[tuple[int, int]] = []
-    mapped = flat.encode("ascii").translate(_MAP)
-    cuts.extend(_continued(flat))
-    cuts.extend(_concatenated(flat, mapped))
-    cuts.extend(_wrapped(flat, mapped, spans))
-    if not cuts:
-        return None
-    places: list[tuple[int, int]] = []
-    for start, end in cuts:
-        _widen(flat, places, start, end, lines=2)
-    return View(_with_cuts(flat, _merged(places), _merged(cuts)))
-
-
-def _with_cuts(
-    flat: str, places: list[tuple[int, int]], cuts: list[tuple[int, int]]
-) -> Iterator[tuple[str, int, int]]:
-    number = 0
-    for start, end in places:
-        at = start
-        while number < len(cuts) and cuts[number][0] < end:
-            cut_start, cut_end = cuts[number]
-            if cut_start > at:
-                yield flat[at:cut_start], at, cut_start
-            at = max(at, cut_end)
-            number += 1
-        if end > at:
-            yield flat[at:end], at, end
-        yield "\n\n", end, end
-
-
-def _continued(flat: str) -> Iterator[tuple[int, int]]:
-    for mark in "\\`^":
-        # One character is found fastest, unless the text is full of it.
-        often = flat.count(mark) * 200 > len(flat)
-        sign = mark + "\n" if often and "\r" not in flat else mark
-        at = flat.find(sign)
-        while at >= 0:
-            if flat[at + 1 : at + 2] in ("\n", "\r") and flat[at - 1 : at] in _TOKEN:
-                match = _CONTINUED.match(flat, at)
-                if match and at:
-                    yield match.span()
-            at = flat.find(sign, at + 1)
-
-
-def _concatenated(flat: str, mapped: bytes) -> Iterator[tuple[int, int]]:
-    # One of two quoted parts is long; its quote is where they may be joined.
-    for sign, step in ((b"aaaaaaaaq", 8), (b"qaaaaaaaa", 0)):
-        at = mapped.find(sign)
-        while at >= 0:
-            quote = at + step
-            if step == 0:
-                quote = flat.rfind(flat[at], max(0, at - 80), at)
-            match = _CONCAT.match(flat, quote) if quote > 0 else None
-            if match and flat[quote - 1] in _TOKEN and (step or match.end() == at + 1):
-                right = flat[match.end() : match.end() + 1]
-                if right in _TOKEN and (match["op"] or match["op2"] or match["line"]):
-                    yield match.span()
-            at = mapped.find(sign, at + 1)
-
-
-_TEN = b"a" * 10
-
-
-def _wrapped(flat: str, mapped: bytes, spans: list[Span]) -> Iterator[tuple[int, int]]:
-    starts = {start for start, _, _ in spans}
-    ends = {end for _, end, _ in spans}
-    for sign in (b"aaaa\n", b"aaaa\r\n") if "\r" in flat else (b"aaaa\n",):
-        at = mapped.find(sign)
-        while at >= 0:
-            left, after = at + 4, at + len(sign)
-            at = mapped.find(sign, after)
-            # Most lines end a paragraph, a sentence or a plain word; those leave here,
-            # unless a long piece begins the next line.
-            if mapped[after : after + 1] in _BLANK:
-                continue
-            piece = flat[left - 10 : left] if left > 9 else ""
-            short = (
-                piece[-1:] in (".", "")
-                or (piece.isalpha() and piece.islower())
-                or not mapped.endswith(_TEN, 0, left)
-            )
-            match = _BREAK.match(flat, left)
-            if not match or (short and not mapped.startswith(_TEN, match.end())):
-                continue
-            right = match.end()
-            if right not in starts and _torn(flat, left, right, whole=left in ends):
-                yield left, right
-
-
-_BLANK = (b"\n", b"\r", b"")
-
-
-_EDGES = " \t>|+*#-"
-
-
-def _torn(flat: str, left: int, right: int, *, whole: bool) -> bool:
-    """Whether the token that ends at `left` goes on at `right`."""
-    if flat[right : right + 1] not in _TOKEN or not flat[right : right + 1]:
-        return False
-    first = left
-    while first > 0 and left - first < 80 and flat[first - 1] in _TOKEN:
-        first -= 1
-    last = right
-    while last < len(flat) and last - right < 80 and flat[last] in _TOKEN:
-        last += 1
-    before, after = flat[first:left], flat[right:last]
-    if len(before) + len(after) < 20 or (before.endswith(".") and wordy(before)):
-        return False
-    if not _jumbled(before + after):
-        return False
-    line_end = flat.find("\n", last)
-    rest = flat[last : line_end if line_end >= 0 else len(flat)].strip(" \t\r\"'`,;|)}")
-    line = left - flat.rfind("\n", 0, left) - 1
-    if after.isalpha() and (after.islower() or after.istitle()):
-        return False
-    if not rest and len(before) >= 8 and not flat[left - line : first].strip(_EDGES):
-        return True  # both have their line to themselves
-    if whole and not _odd(after):
-        # What stands on the first line may well be a whole token already.
-        return False
-    if len(after) >= 8:
-        if len(before) < 8:
-            return _jumbled(after)
-        return _odd(after) and (
-            _odd(before)
-            or before[-1] in "_-"
-            or (len(after) >= 20 and ("-" in before or "_" in before))
-        )
-    return _odd(before) and (not rest or line >= 60)
-
-
-def _jumbled(text: str) -> bool:
-    return (
-        has_digit(text)
-        and has_letter(text)
-        and not wordy(text)
-        and entropy(text) >= 3.0
-    )
-
-
-def _odd(text: str) -> bool:
-    """Whether it cannot be an ordinary word."""
-    return (has_digit(text) and has_letter(text)) or (
-        text[1:].lower() != text[1:] and text.upper() != text and not wordy(text)
-    )

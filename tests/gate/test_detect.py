@@ -44,7 +44,7 @@ CAUGHT = {
     "mailchimp-key": f"{some(HEX, 32)}-us12",
     "npm-token": f"//registry.invalid/:_authToken=npm_{some(ALNUM, 36)}",
     "openai-key": f"sk-{some(ALNUM, 20)}T3Blbk{'FJ'}{some(ALNUM, 20)}",
-    "private-key": "-----BEGIN RSA " + "PRIVATE KEY-----",
+    "private-key": "\n-----BEGIN RSA " + "PRIVATE KEY-----",
     "pypi-token": f"pypi-AgEIcHlwaS5vcmc{some(ALNUM, 120)}",
     "sendgrid-key": f"SG.{some(ALNUM, 22)}.{some(ALNUM, 43)}",
     "slack-token": f"xox{'b'}-254748599938-215145648214-{some(ALNUM, 24)}",

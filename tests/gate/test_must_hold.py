@@ -13,6 +13,9 @@ PASS = {
     "policy": "password policy requires 12 characters",
     "count": "token count: 3500",
     "the secret to": "the secret to good compaction is a short index",
+    "a header talked about": "we look for -----BEGIN RSA "
+    + "PRIVATE KEY----- in files",
+    "a header in code": 'if text.startswith("-----BEGIN EC ' + 'PRIVATE KEY-----"):',
 }
 # Assembled here so that no scanner takes this file for a leak.
 BODY = "Zk3Tq9Xv7Lm2Rp8Wd4Ns6Bh1Yc5Gj0Fa"
@@ -38,13 +41,20 @@ def test_ordinary_talk_passes(text):
     assert clean(text).text == text
 
 
-@pytest.mark.parametrize("form,secret", CATCH.values(), ids=CATCH)
+AROUND = ["{}", "- we used {} there\n- and more", "{}\r\nnext"]
+
+
 @pytest.mark.parametrize(
-    "around", ["{}", "- we used {} there\n- and more", "{}\r\nnext"]
+    "form,secret,around",
+    [
+        (form, secret, around)
+        for form, secret in CATCH.values()
+        for around in AROUND
+        # A header within a sentence is no key; above, it must pass.
+        if not (secret.startswith("-----") and "used" in around)
+    ],
 )
 def test_it_is_caught_and_the_words_around_stay(form, secret, around):
-    if secret.startswith("-----") and "used" in around:
-        pytest.skip("a header within a sentence is not a key")
     text = around.format(form.format(secret))
     cleaned = clean(text)
     assert secret not in cleaned.text

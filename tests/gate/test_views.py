@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from hipogit.gate import clean, scan
+from hipogit.gate.literals import Literals
 from hipogit.gate.scanner import flatten
-from hipogit.gate.views import View, edited, joined, unescaped, visible
+from hipogit.gate.torn import WORDS, joined
+from hipogit.gate.views import View, edited, unescaped, visible
 
 from .values import draw, fill, pem
 from .wrappings import WRAPPINGS
@@ -131,7 +133,7 @@ def test_no_view_is_made_of_a_text_that_shows_no_trigger():
     )
     flat = flatten(text)
     assert visible(text, flat) is None
-    assert joined(flat, []) is None
+    assert joined(flat, [], Literals(WORDS).places(flat)) is None
     assert unescaped(flat) is None
 
 

@@ -1,0 +1,97 @@
+"""Long stretches that only repeat themselves, read once.
+
+Padding, zeroed images, rules of `=`, one log line ten thousand times: such text can be
+megabytes of the worst a rule may meet. Every rule looks at a neighbourhood, and in the
+middle of a stretch all neighbourhoods are alike: its edges are read, the middle is left
+out, and what was found at the end of the first edge is found again in each repetition.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+
+# Characters of a stretch that are read at each of its edges: more than rules look at
+# around a value.
+EDGE = 6 << 10
+_PERIOD = 1 << 10  # the longest unit looked for
+_PROBE = 64
+_STEP = 1 << 12
+# Shorter texts are read as they are.
+LEAST = 4 * EDGE
+
+
+class Shortened:
+    """A text with the middles of its repeating stretches left out."""
+
+    __slots__ = ("_cuts", "text")
+
+    def __init__(self, text: str, cuts: list[tuple[int, int, int]]) -> None:
+        self._cuts: list[tuple[int, int, int]] = []  # place in `text`, size, unit
+        parts, at, gone = [], 0, 0
+        for start, size, unit in cuts:
+            parts.append(text[at:start])
+            self._cuts.append((start - gone, size, unit))
+            at, gone = start + size, gone + size
+        parts.append(text[at:])
+        self.text = "".join(parts)
+
+    def spans(self, spans: list[Span]) -> list[Span]:
+        """Spans of the short text as spans of the whole one, each repetition's too."""
+        return list(self._whole(spans))
+
+    def _whole(self, spans: list[Span]) -> Iterator[Span]:
+        for start, end, rule in spans:
+            before = after = 0
+            for place, size, unit in self._cuts:
+                if start >= place:
+                    before += size
+                    after += size
+                elif end > place and end - start >= EDGE:
+                    after += size  # it reaches over all of the stretch
+                elif place - unit <= start:
+                    for shift in range(unit, size + 1, unit):
+                        yield start + before + shift, end + before + shift, rule
+            yield start + before, end + after, rule
+
+
+def shortened(text: str) -> Shortened | None:
+    """The text without its repetitions, or None when it has no long ones."""
+    if len(text) < LEAST:
+        return None
+    cuts = []
+    at = 0
+    while at + LEAST <= len(text):
+        unit = _unit(text, at)
+        end = _end(text, at, unit) if unit else at
+        if end - at >= 3 * EDGE:
+            # Whole units, and whole groups of four characters: base64 stays in step.
+            size = (end - at - 2 * EDGE) // (4 * unit) * (4 * unit)
+            if size:
+                cuts.append((at + EDGE, size, unit))
+        at = max(at + _STEP, end)
+    return Shortened(text, cuts) if cuts else None
+
+
+def _unit(text: str, at: int) -> int:
+    """After how many characters the text at this place begins again, or 0."""
+    probe = text[at : at + _PROBE]
+    again = text.find(probe, at + 1, at + _PROBE + _PERIOD)
+    return again - at if again > at else 0
+
+
+def _end(text: str, at: int, unit: int) -> int:
+    """Up to where it repeats itself with this unit."""
+    end, step = at + unit, _PROBE
+    while step:
+        if end + step <= len(text) and (
+            text[end : end + step] == text[end - unit : end - unit + step]
+        ):
+            end += step
+            step *= 2
+        else:
+            step //= 2
+    return end

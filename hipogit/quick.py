@@ -148,6 +148,32 @@ def ref(place: Place) -> str:
     return "refs/heads/" + (_line(place.local + "/branch") or DEFAULT_BRANCH)
 
 
+def tip(place: Place) -> str:
+    """The commit the memory branch is at, by its file; "" where there is none.
+
+    Git is asked only when that is not plain to see: starting it is felt.
+    """
+    name = ref(place)
+    found = _line(f"{place.common}/{name}")
+    if not found:
+        found = _packed(place.common, name)
+    if len(found) in (40, 64) and not found.strip("0123456789abcdef"):
+        return found
+    answer = read(place, ())
+    return answer[0] if answer else ""
+
+
+def _packed(common: str, name: str) -> str:
+    """The commit of a ref in packed-refs."""
+    try:
+        with open(common + "/packed-refs", "rb") as file:
+            lines = file.read().decode("utf-8", "surrogateescape").split("\n")
+    except OSError:
+        return ""
+    wanted = f" {name}"
+    return next((line[: -len(wanted)] for line in lines if line.endswith(wanted)), "")
+
+
 def read(place: Place, paths: Sequence[str]) -> tuple[str, list[str | None]] | None:
     """The tip and these files there, from one git process; None without a branch.
 

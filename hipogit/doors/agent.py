@@ -164,12 +164,12 @@ class Call:
         prompt = self.event.prompt
         if not prompt.strip() or not hosts.room(self.event.platform, "prompt")[0]:
             return ""
-        found = quick.read(self.place, ())
-        if not found or not marks.indexed(self.local, found[0]):
+        tip = quick.tip(self.place)
+        if not tip or not marks.indexed(self.local, tip):
             return ""
         from ..recall import hook
 
-        return hook.hook(self.local, found[0], prompt)
+        return hook.hook(self.local, tip, prompt)
 
     def _compact(self) -> str:
         event = self.event

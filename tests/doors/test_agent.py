@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import git, hipogit
 
-from hipogit import marks
+from hipogit import marks, quick
 from hipogit.platforms import hosts
 
 from .calls import HOOKS, TRANSCRIPTS, call, context, fire, fixture, journals, ledger
@@ -307,6 +307,25 @@ def test_a_prompt_brings_up_what_is_known_and_nothing_else(
     id = json.loads(hipogit(memory, "why", FACT, "--json"))["entries"][0]["id"]
     hipogit(memory, "retract", id, "--reason", "measured wrong")
     assert FACT not in context(fire(memory, platform, "prompt", known))
+
+
+def test_the_tip_is_read_from_its_file_however_git_keeps_it(memory: Path) -> None:
+    place = quick.find(str(memory))
+    assert place is not None
+    tip = git(memory, "rev-parse", "hipogit/memory").strip()
+    assert quick.tip(place) == tip
+    git(memory, "pack-refs", "--all")
+    assert not (memory / ".git/refs/heads/hipogit/memory").exists()
+    assert quick.tip(place) == tip
+    git(memory, "update-ref", "refs/heads/other", tip)
+    git(memory, "symbolic-ref", "refs/heads/hipogit/memory", "refs/heads/other")
+    assert quick.tip(place) == tip, "what is not plain to see, git is asked for"
+    git(memory, "symbolic-ref", "-d", "refs/heads/hipogit/memory")
+    git(memory, "pack-refs", "--all")
+    git(memory, "branch", "-q", "-D", "other")
+    assert quick.tip(place) in ("", tip)
+    git(memory, "update-ref", "-d", "refs/heads/hipogit/memory")
+    assert quick.tip(place) == ""
 
 
 NEVER = "click dataclasses inspect filelock yaml git subprocess json typing pathlib"

@@ -8,7 +8,7 @@ message id alone, so the same turn read again, from whichever door, is the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING
 
@@ -97,7 +97,8 @@ def code_of(id: str) -> str:
     return id.partition("-")[2]
 
 
-def taken_back(
+def ids_of(
+    messages: Iterable[str],
     reading: Reading,
     *,
     platform: str,
@@ -105,12 +106,12 @@ def taken_back(
     started: datetime | None = None,
     tz: tzinfo | None = None,
 ) -> list[str]:
-    """Ids of the entries whose statements the user rewound in the session."""
+    """Ids of the entries that statements of the session's make, by their messages."""
     day = start_day(reading, started, tz)
     session = session or reading.session
     return [
         capture_id(day, platform=platform, session=session, message=message)
-        for message in reading.rewound
+        for message in messages
     ]
 
 

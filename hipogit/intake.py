@@ -3,7 +3,8 @@
 How far a transcript was read is kept beside the branch, without any of its text. The
 place is noted only after the entries are in a commit or in the spool; a reading that
 dies in between is done again, and its entries are known by their ids. What the user
-took back in the session (a rewind) is retracted, unless a person has confirmed it.
+took back in the session (a rewind) is retracted, unless a person has confirmed it, and
+restored when the session returns to it.
 """
 
 from __future__ import annotations
@@ -87,14 +88,23 @@ def take(
             only_decisions=only_decisions,
             known={capture.code_of(entry.id) for entry in near},
         )
-        gone = capture.taken_back(
-            reading, platform=platform, session=session, started=started, tz=tz
+        gone, left, back = (
+            capture.ids_of(
+                messages,
+                reading,
+                platform=platform,
+                session=session,
+                started=started,
+                tz=tz,
+            )
+            for messages in (reading.rewound, reading.left, reading.returned)
         )
-        rewound = _standing(near, gone)
-        _unspool(store, gone, reading.rewound)
+        rewound = _standing(near, gone) + _standing([*near, *made.entries], left)
+        returned = _taken_back(near, back)
         commit: str | None = tip.tip
     who = correct.Who(
-        memory.person(store.git),
+        # Restoring needs somebody's word; here it is the session's.
+        memory.person(store.git) or platform,
         session or reading.session,
         platform,
         via,
@@ -105,8 +115,13 @@ def take(
         record = who.record("capture", "", (), "")
         done = memory.keep(store, made, record, now)
         commit, spooled, problem = done.commit, done.spooled, done.problem
+    if spooled:
+        rewound = ()
+    _unspool(store, [*gone, *left], (*reading.rewound, *reading.left))
     for id in rewound:
         commit = correct.retract(store, id, _TAKEN_BACK, who, now).commit
+    for id in returned:
+        commit = correct.restore(store, id, who, now).commit
     # Where nothing can be written the next reading starts over; ids make it harmless.
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -182,4 +197,16 @@ def _standing(near: list[Entry], gone: list[str]) -> tuple[str, ...]:
         and (
             capture.code_of(entry.id) in codes or entry.get("continues") in refs - {""}
         )
+    )
+
+
+def _taken_back(near: list[Entry], back: list[str]) -> tuple[str, ...]:
+    """Ids of those entries that were retracted because they had been taken back."""
+    codes = {capture.code_of(id) for id in back}
+    return tuple(
+        entry.id
+        for entry in near
+        if capture.code_of(entry.id) in codes
+        and entry.standing == "retracted"
+        and entry.body.endswith(f": {_TAKEN_BACK}")
     )

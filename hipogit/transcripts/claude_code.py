@@ -2,22 +2,17 @@
 
 Only `user` and `assistant` rows with a uuid are speech. Attachments, request bodies,
 queue operations and titles repeat prompts or hold injected context; `toolUseResult`
-is a second copy of a tool's output. All of that is passed over unread. (PLATFORMS:
-section 1.)
+is a second copy of a tool's output. All of that is passed over unread. Rows form a
+tree: going back leaves what was said since (tree.py). (PLATFORMS: section 1.)
 """
 
 from __future__ import annotations
 
-import hashlib
-from base64 import b64decode, b64encode
 from collections.abc import Mapping
 
 from .fields import blocks, instant, mapping, name, text
+from .tree import Tree
 from .turns import Pen, State, Turn
-
-# A resume writes rows again; so many of the newest rows are remembered for that.
-_REMEMBERED = 4096
-_MARK = 6
 
 # What the harness writes in the user's name.
 _NOT_SPEECH = (
@@ -39,40 +34,37 @@ class Reader:
         # A subagent's own file holds side rows only; in a session's file they are
         # another conversation.
         self.side: bool | None = state.get("side")
-        self.seen = _marks(state.get("seen"))
+        self.tree = Tree(mapping(state.get("tree")))
 
     def state(self) -> State:
         """What a later reading has to know; no text of the conversation."""
-        seen = b64encode(b"".join(self.seen)).decode("ascii")
-        return {"side": self.side, "seen": seen}
+        return {"side": self.side, "tree": self.tree.state()}
 
     def row(self, row: Mapping[str, object]) -> None:
         """Take one row into account."""
         uuid = name(row.get("uuid"))
         if not uuid:
             return
-        mark = hashlib.sha256(uuid.encode()).digest()[:_MARK]
-        if mark in self.seen:
+        # A resume writes rows again.
+        if self.tree.knows(uuid):
             self.pen.skip("repeated")
-            return
-        self._speech(row, uuid)
-        self.seen[mark] = None
-        if len(self.seen) > _REMEMBERED:
-            del self.seen[next(iter(self.seen))]
+        elif not self._speech(row, uuid):
+            self.tree.add(uuid, name(row.get("parentUuid")))
 
-    def _speech(self, row: Mapping[str, object], uuid: str) -> None:
+    def _speech(self, row: Mapping[str, object], uuid: str) -> bool:
+        """Take what was said in; whether it was a statement of the user's."""
         kind = row.get("type")
         if kind not in ("user", "assistant"):
-            return
+            return False
         if mapping(row.get("forkedFrom")):
             # A fork's file begins with a copy of the session it came from.
             self.pen.skip("copied from another session")
-            return
+            return False
         side = row.get("isSidechain") is True
         if self.side is None:
             self.side = side
         if side != self.side:
-            return
+            return False
         content = blocks(mapping(row.get("message")).get("content"))
         if kind == "assistant":
             self._answer(row, uuid, content)
@@ -88,7 +80,13 @@ class Reader:
                 branch=name(row.get("gitBranch")),
                 sidechain=side,
             )
-            self.pen.statement(turn, self.state())
+            before = self.state()
+            self.pen.follow(
+                self.tree.statement(uuid, name(row.get("parentUuid"))), turn.session
+            )
+            self.pen.statement(turn, before)
+            return True
+        return False
 
     def _answer(
         self,
@@ -117,11 +115,3 @@ def _statement(row: Mapping[str, object], content: list[Mapping[str, object]]) -
         return ""
     texts = [text(b.get("text")).strip() for b in content if b.get("type") == "text"]
     return "\n".join(t for t in texts if t and not t.startswith(_NOT_SPEECH))
-
-
-def _marks(value: object) -> dict[bytes, None]:
-    try:
-        data = b64decode(text(value), validate=True)[: _REMEMBERED * _MARK]
-    except ValueError:
-        return {}
-    return {data[n : n + _MARK]: None for n in range(0, len(data), _MARK)}

@@ -16,7 +16,7 @@ from .fields import instant, mapping, text
 from .lines import digest_of
 from .turns import State
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)

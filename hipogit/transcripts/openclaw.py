@@ -1,7 +1,7 @@
 """OpenClaw's archived sessions: a header, then entries that form a tree.
 
-All branches are read, in the order written: a branch the user left was said as well,
-and the tree can return to it. Heartbeat polls and what answers them are no speech,
+All branches are read, in the order written; a branch the user left is taken back until
+the tree returns to it (tree.py). Heartbeat polls and what answers them are no speech,
 `custom_message` is injected context. Live sessions are rows of a database that also
 holds credentials; it is never opened. (PLATFORMS: section 4.)
 """
@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .fields import blocks, instant, items, mapping, name, text
+from .fields import blocks, instant, mapping, name, text
+from .tree import Tree
 from .turns import Pen, State, Turn
-
-# The same entry can be written again; so many of the newest are remembered for that.
-_REMEMBERED = 1000
 
 _HEARTBEAT = "[OpenClaw heartbeat poll]"
 _NO_REPLY = "NO_REPLY"
@@ -27,11 +25,12 @@ class Reader:
         self.pen = pen
         self.session = name(state.get("session"))
         self.cwd = text(state.get("cwd"))
-        self.seen = dict.fromkeys(map(name, items(state.get("seen"))))
+        self.tree = Tree(mapping(state.get("tree")))
 
     def state(self) -> State:
         """What a later reading has to know; no text of the conversation."""
-        return {"session": self.session, "cwd": self.cwd, "seen": list(self.seen)}
+        tree = self.tree.state()
+        return {"session": self.session, "cwd": self.cwd, "tree": tree}
 
     def row(self, row: Mapping[str, object]) -> None:
         """Take one entry into account."""
@@ -44,20 +43,19 @@ class Reader:
             return
         if not id:
             return
-        if id in self.seen:
+        if self.tree.knows(id):
             self.pen.skip("repeated")
             return
-        if kind == "message":
-            self._message(row, id)
-        elif kind == "compaction":
+        if kind == "message" and self._message(row, id):
+            return
+        if kind == "compaction":
             self.pen.summary()
         elif kind == "reset":
             self.pen.close()
-        self.seen[id] = None
-        if len(self.seen) > _REMEMBERED:
-            del self.seen[next(iter(self.seen))]
+        self.tree.add(id, name(row.get("parentId")))
 
-    def _message(self, row: Mapping[str, object], id: str) -> None:
+    def _message(self, row: Mapping[str, object], id: str) -> bool:
+        """Take a message in; whether it was a statement of the user's."""
         message = mapping(row.get("message"))
         at = instant(row.get("timestamp")) or instant(message.get("timestamp"))
         content = blocks(message.get("content"))
@@ -68,10 +66,16 @@ class Reader:
                 self.pen.close()
             elif said:
                 turn = Turn(id=id, session=self.session, at=at, user=said, cwd=self.cwd)
-                self.pen.statement(turn, self.state())
+                before = self.state()
+                self.pen.follow(
+                    self.tree.statement(id, name(row.get("parentId"))), self.session
+                )
+                self.pen.statement(turn, before)
+                return True
         elif message.get("role") == "assistant":
             told = [t for t in texts if t.strip() != _NO_REPLY]
             calls = [b for b in content if b.get("type") == "toolCall"]
             tools = [name(call.get("name")) for call in calls]
             before = self.state() if self.pen.open is None and self.pen.given else {}
             self.pen.answer(id, told, tools, at, before)
+        return False

@@ -15,15 +15,19 @@ class Reading:
     """What a reading gave: complete turns, and how far it got.
 
     `skipped` counts what was passed over by reason. `rewound` are message ids of
-    statements the user took back, given earlier or never; `summaries` counts the
-    compaction summaries that came by. `started` is when the session began, as its
-    first lines tell, `session` its id when any statement came by.
+    statements the user took back, given earlier or never; `left` of those the session
+    went back from, given earlier or now, and `returned` of those left before that it
+    went on from after all. `summaries` counts the compaction summaries that came by.
+    `started` is when the session began, as its first lines tell, `session` its id when
+    any statement came by.
     """
 
     turns: tuple[Turn, ...]
     cursor: Cursor
     skipped: Mapping[str, int] = field(default_factory=dict)
     rewound: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
     summaries: int = 0
     started: datetime | None = None
     session: str = ""
@@ -36,6 +40,8 @@ class Reading:
             cursor=cursor,
             skipped=dict(pen.skipped),
             rewound=tuple(pen.rewound),
+            left=tuple(pen.left),
+            returned=tuple(pen.returned),
             summaries=pen.summaries,
             started=pen.started,
             session=pen.session,

@@ -121,6 +121,8 @@ class Pen:
         self.injected = injected
         self.turns: list[Turn] = []
         self.rewound: list[str] = []
+        self.left: list[str] = []
+        self.returned: list[str] = []
         self.skipped: Counter[str] = Counter()
         self.summaries = 0
         self.open: Open | None = None
@@ -215,6 +217,23 @@ class Pen:
         ]
         if self.fresh:
             self.rewound.extend(sorted(gone))
+
+    def follow(self, line: tuple[list[str], list[str]], session: str) -> None:
+        """The next statement leaves some of the session's, or returns to some.
+
+        What was left is given all the same: the session may return to it, and nobody
+        could say then what it was.
+        """
+        gone, back = line
+        if not self.fresh:
+            return
+        self.session = session or self.session
+        self.left.extend(gone)
+        for id in back:
+            if id in self.left:
+                self.left.remove(id)
+            else:
+                self.returned.append(id)
 
     def summary(self) -> None:
         """A compaction summary stands here: it repeats, and is nobody's speech."""

@@ -177,6 +177,32 @@ def test_claude_code_loads_memory_by_the_import_we_write(tmp_path: Path) -> None
     assert "NOT ASKED FOR" not in sent, "a mention in memory imports nothing"
 
 
+def test_claude_code_writes_a_going_back_as_we_read_it(tmp_path: Path) -> None:
+    needs("claude")
+    bench = Bench(tmp_path, "claude-code")
+
+    def say(words: str, *more: str) -> list[dict[str, object]]:
+        with model() as (url, _):
+            bench.run(
+                *("claude", "-p", "--model", "sonnet", *more, words),
+                ANTHROPIC_BASE_URL=url,
+                ANTHROPIC_API_KEY="invented",
+            )
+        (path,) = bench.home.glob(".claude/projects/*/*.jsonl")
+        return [json.loads(line) for line in path.read_text().splitlines()]
+
+    rows = say("first thing")
+    (answer,) = (row["uuid"] for row in rows if row["type"] == "assistant")
+    (path,) = bench.home.glob(".claude/projects/*/*.jsonl")
+    again = ("--resume", path.stem)
+    say("second thing", *again)
+    say("instead of it", *again, "--resume-session-at", str(answer))
+    reading = transcripts.read("claude-code", path, final=True)
+    said = {turn.id: turn.user for turn in reading.turns}
+    assert list(said.values()) == ["first thing", "second thing", "instead of it"]
+    assert [said[id] for id in reading.left] == ["second thing"]
+
+
 def rpc(bench: Bench, *calls: tuple[str, dict[str, object]]) -> list[dict[str, object]]:
     """Answers of Codex's app server, in order."""
     where = shutil.which("codex", path=SEARCHED)

@@ -216,7 +216,9 @@ def test_with_only_decisions_nothing_of_the_user_is_quoted():
 def test_rewound_statements_are_named_by_the_ids_of_their_entries():
     (entry,) = _entries(_turn())
     reading = Reading((), Cursor(), rewound=("m1",), started=AT)
-    gone = capture.taken_back(reading, platform="claude-code", session="s1", tz=SEOUL)
+    gone = capture.ids_of(
+        reading.rewound, reading, platform="claude-code", session="s1", tz=SEOUL
+    )
     assert gone == [entry.id]
 
 

@@ -132,7 +132,8 @@ def test_what_was_given_from_memory_is_not_taken_back_in(store, tmp_path):
 
 def test_a_commit_says_where_the_entries_came_from(store):
     done = _take(store, ROOT / "openclaw/session.jsonl", "openclaw/", via="hook")
-    message = git(store.git.common, "log", "-1", "--format=%B", str(done.commit))
+    found = ["log", "-1", "--grep", "^Hipogit-Action: capture", "--format=%B", MEMORY]
+    message = git(store.git.common, *found)
     assert message.startswith("capture: ")
     assert "Hipogit-Source: openclaw" in message
     assert "Hipogit-Session: 77777777-aaaa-4bbb-8ccc-dddddddddddd" in message
@@ -307,6 +308,61 @@ def test_a_time_outside_of_memorys_years_is_no_time(store, tmp_path, platform, a
     (entry,) = _take(store, path, f"{platform}/").entries
     assert str(entry.day) == ("1970-01-01" if at == "1970-01-01" else "2026-11-29")
     assert list(_journals(store)) == [f"memory/{entry.day}.md"]
+
+
+def _line(uuid: str, parent: str | None, said: str, kind: str = "user") -> str:
+    row = {"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s"}
+    return json.dumps({**row, "message": {"role": kind, "content": said}}) + "\n"
+
+
+def _said(store) -> dict[str, str]:
+    """The standing of each statement, by what it says or said."""
+    told = {}
+    for entry in _entries(store):
+        told[entry.get("ref")] = entry.standing
+    return told
+
+
+# As Claude Code 2.1.197 wrote it: back to the first answer, something else, and later
+# a plain resume, which went on from the line that had been left.
+FIRST = _line("u1", None, "first thing") + _line("a1", "u1", "Fixed it.", "assistant")
+SECOND = _line("u2", "a1", "second thing") + _line("a2", "u2", "Done.", "assistant")
+BACK = _line("u3", "a1", "instead of it") + _line("a3", "u3", "Done.", "assistant")
+AGAIN = _line("u4", "a2", "third thing") + _line("a4", "u4", "Done.", "assistant")
+
+
+@pytest.mark.parametrize("cuts", [(0, 1, 2), (1, 2), (2,), ()], ids=str)
+def test_what_a_session_went_back_from_is_retracted(store, tmp_path, cuts):
+    path = tmp_path / "s.jsonl"
+    parts = [FIRST, SECOND, BACK]
+    for at in (*cuts, 2):
+        path.write_text("".join(parts[: at + 1]))
+        done = _take(store, path, "claude-code/")
+    assert _said(store) == {"u1": "captured", "u2": "retracted", "u3": "captured"}
+    assert len(done.rewound) == (2 not in cuts)
+    assert "second thing" not in "".join(_journals(store).values())
+    # Going on from what was left takes nothing back any more.
+    path.write_text("".join([*parts, AGAIN]))
+    _take(store, path, "claude-code/")
+    assert set(_said(store).values()) == {"captured"}
+    assert "second thing" in "".join(_journals(store).values())
+    path.write_text("".join([*parts, AGAIN, _line("u5", "a3", "and here")]))
+    _take(store, path, "claude-code/")
+    assert set(_said(store).values()) == {"captured"}
+    tip = store.tip()
+    shutil.rmtree(store.local / "sessions")
+    _take(store, path, "claude-code/")
+    assert store.tip() == tip, "a new reading of all changes nothing"
+
+
+def test_a_branch_that_openclaw_left_is_retracted(store):
+    name = "openclaw/session.jsonl"
+    done = _take(store, ROOT / name, name)
+    assert len(done.entries) == 4 and len(done.rewound) == 1
+    stands = [e.fields()["user"] for e in _entries(store) if not e.withdrawn]
+    assert len(stands) == 3
+    (left,) = (turn for turn in whole(name).turns if turn.id in whole(name).left)
+    assert left.user not in "".join(_journals(store).values())
 
 
 def test_an_export_handed_over_by_a_hook_is_taken_like_its_file(store):

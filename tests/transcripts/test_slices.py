@@ -169,11 +169,11 @@ def test_another_file_at_the_same_path_is_read_from_its_start(tmp_path):
         None,
         [],
         {},
-        {"format": 1},
-        {"format": 1, "inode": -1, "offset": 0, "end": 0, "line": 0},
-        {"format": 1, "inode": 1, "offset": 9, "end": 3, "line": 0},
-        {"format": 2, "inode": 1, "offset": 0, "end": 0, "line": 0},
-        {"format": 1, "inode": True, "offset": 0, "end": 0, "line": 0},
+        {"format": 2},
+        {"format": 2, "inode": -1, "offset": 0, "end": 0, "line": 0},
+        {"format": 2, "inode": 1, "offset": 9, "end": 3, "line": 0},
+        {"format": 1, "inode": 1, "offset": 0, "end": 0, "line": 0},
+        {"format": 2, "inode": True, "offset": 0, "end": 0, "line": 0},
     ],
     ids=str,
 )
@@ -181,24 +181,30 @@ def test_a_broken_cursor_is_none(kept):
     assert Cursor.from_json(kept) is None
 
 
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=4),
+    max_leaves=6,
+)
+
+
 @pytest.mark.parametrize("platform", ["claude-code", "codex", "gemini", "openclaw"])
 @settings(max_examples=25, suppress_health_check=_SHARED, deadline=None)
 @given(
     state=st.dictionaries(
-        st.sampled_from(
-            ["seen", "side", "source", "session", "order", "statements", "cwd"]
-        ),
-        st.recursive(
-            st.none() | st.booleans() | st.integers() | st.text(max_size=12),
-            lambda inner: st.lists(inner, max_size=4),
-            max_leaves=6,
-        ),
-    )
+        st.sampled_from(["side", "source", "session", "order", "statements", "cwd"]),
+        _VALUES,
+    ),
+    tree=st.dictionaries(
+        st.sampled_from(["rows", "runs", "statements", "current", "left", "parallel"]),
+        _VALUES | st.lists(st.lists(st.integers(-2, 4), max_size=3), max_size=4),
+    ),
 )
-def test_a_state_somebody_wrote_into_is_survived(tmp_path: Path, platform, state):
+def test_a_state_somebody_wrote_into_is_survived(tmp_path: Path, platform, state, tree):
     name = next(n for n in GROWING if n.startswith(platform))
     path = ROOT / name
     kept = read(platform, path).cursor.to_json()
+    state = {**state, "tree": tree}
     cursor = Cursor.from_json({**kept, "state": state, "offset": 0, "given": state})
     assert cursor is not None
     read(platform, path, cursor, final=True)

@@ -22,6 +22,7 @@ from .entry import Entry
 from .journal import Journal
 from .periods import Day
 from .store import Snapshot, Store
+from .transcripts import reduce
 
 if TYPE_CHECKING:
     from .gate.finding import Finding
@@ -135,6 +136,54 @@ def take(
         rewound,
         problem,
     )
+
+
+def take_summary(
+    store: Store,
+    said: str,
+    started: datetime,
+    now: datetime,
+    *,
+    platform: str,
+    session: str,
+) -> tuple[Entry, ...]:
+    """Write what a compaction's summary decided or achieved that no entry says yet.
+
+    It is the agent's word on the whole session, much of it said before and some of it
+    ours: those lines are left out.
+    """
+    digest = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+    with store.snapshot() as tip:
+        parts = reduce.said(said, _Given(store, tip))
+        empty = transcripts.Reading((), transcripts.Cursor(), started=started)
+        day = capture.start_day(empty, None, None)
+        told = "\n".join(tip.read(path) or "" for path in context.FILES)
+        known = {
+            line.strip(" -")
+            for entry in _near(tip, day)
+            if entry.get("session") == session
+            for text in entry.fields().values()
+            for line in text.split("\n")
+        }
+        decisions, outcomes = (
+            tuple(line for line in lines if line not in known and line not in told)
+            for lines in reduce.chosen(parts, ())
+        )
+        turn = transcripts.Turn(
+            f"summary-{digest}", session, now, "", decisions, outcomes
+        )
+        reading = transcripts.Reading((turn,), transcripts.Cursor(), started=started)
+        made = capture.captured(reading, platform=platform, session=session, via="hook")
+    if made.entries:
+        who = correct.Who(
+            memory.person(store.git),
+            session,
+            platform,
+            "hook",
+            memory.code_state(store.git),
+        )
+        memory.keep(store, made, who.record("capture", "", (), ""), now)
+    return made.entries
 
 
 def _place(store: Store, platform: str, named: str) -> Path:

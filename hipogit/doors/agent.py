@@ -251,6 +251,7 @@ class Call:
             path = f"{self.local}/queue/{name}.json"
             item["queued"] = _attempt(lambda: marks.put(path, item))
         spoken = {**item, "turn": event.turn, "prompt": "", "messages": event.messages}
+        spoken["summary"] = event.summary
         if event.platform == hosts.CURSOR and event.kind == "prompt":
             spoken["prompt"] = event.prompt
         quick.detach(

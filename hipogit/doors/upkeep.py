@@ -57,6 +57,8 @@ def work(told: Job) -> None:
             _guarded(store, now, job)
         if not told.get("queued"):
             _guarded(store, now, told)
+        if told.get("summary"):
+            _guarded(store, now, told, _summary)
         if told.get("platform") == "openclaw":
             _workspace(store, now, _folder(told))
         if told.get("kind") == "session-start":
@@ -130,9 +132,14 @@ def _absorb(store: Store, now: datetime) -> None:
         _noted(store, now, "edits", problem)
 
 
-def _guarded(store: Store, now: datetime, job: Job) -> None:
+def _guarded(
+    store: Store,
+    now: datetime,
+    job: Job,
+    work: Callable[[Store, datetime, Job], None] | None = None,
+) -> None:
     try:
-        _capture(store, now, job)
+        (work or _capture)(store, now, job)
     except HipogitError as problem:
         _noted(store, now, "capture", problem)
     except Exception as problem:
@@ -183,6 +190,25 @@ def _moved_on(source: Path | Mapping[str, object], size: object) -> bool:
         file.seek(size)
         tail = file.read(1 << 20).replace(b": ", b":")
     return any(sign in tail for sign in _SPOKEN)
+
+
+def _summary(store: Store, now: datetime, job: Job) -> None:
+    """What a compaction made of the session, where the host tells it to the hook."""
+    from .. import intake
+
+    with store.snapshot() as tip:
+        if store.config(tip).text("capture") == "off" or not job.get("session"):
+            return
+    platform, session = str(job["platform"]), str(job["session"])
+    start = _instant(marks.session(str(store.local), platform, session).get("start"))
+    intake.take_summary(
+        store,
+        str(job["summary"]),
+        start or now,
+        now,
+        platform=platform,
+        session=session,
+    )
 
 
 def _prompt(store: Store, now: datetime, job: Job) -> None:

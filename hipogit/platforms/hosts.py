@@ -75,7 +75,8 @@ class HookEvent:
 
     `source` says why (startup, resume, compact, auto, daily, …); `turn` is the same for
     all calls that speak of one turn; `agent` names the subagent it came from; `said` is
-    the assistant's last message; `messages` are OpenCode's, in its export format.
+    the assistant's last message, `summary` what a compaction made of the session;
+    `messages` are OpenCode's, in its export format.
     """
 
     __slots__ = (
@@ -88,6 +89,7 @@ class HookEvent:
         "said",
         "session",
         "source",
+        "summary",
         "transcript",
         "turn",
     )
@@ -103,6 +105,7 @@ class HookEvent:
         self.turn = ""
         self.agent = ""
         self.said = ""
+        self.summary = ""
         self.messages: dict[str, object] = {}
 
 
@@ -221,6 +224,7 @@ def _command(found: HookEvent, data: dict[str, object]) -> None:
     found.agent = _text(data, "agent_id") if data.get("agent_type") else ""
     found.turn = _text(data, "turn_id") or _text(data, "prompt_id")
     found.prompt = _spoken(_text(data, "prompt"))
+    found.summary = _text(data, "compact_summary")
     found.said = _text(data, "last_assistant_message") or _text(data, "prompt_response")
     for key in ("source", "trigger", "reason"):
         found.source = found.source or _text(data, key)

@@ -201,6 +201,32 @@ def test_openclaw_finds_the_index_in_its_own_memory_file(memory: Path) -> None:
     assert "Compaction Root" not in git(memory, "show", "hipogit/memory:MEMORY.md")
 
 
+def test_what_a_compaction_summed_up_is_kept_once(memory: Path) -> None:
+    told = fixture("claude-code", "PostCompact", memory)
+    known = "We decided to use a token bucket per account."
+    hipogit(memory, "checkpoint", "Known", "-m", known)
+    index = context(
+        fire(memory, "claude-code", "session-start", {**told, "source": "startup"})
+    )
+    assert known in index
+    told["compact_summary"] = (
+        "This session is being continued from a previous conversation.\n"
+        f"{known}\n1. We decided to keep limits in api/limits.py, one file.\n"
+        "2. Fixed the burst test: it passes now.\n<thinking>why?</thinking>\n"
+    )
+    for _ in range(2):
+        fire(memory, "claude-code", "post-compact", told)
+        wait(lambda: "source=claude-code" in journals(memory))
+    text = journals(memory)
+    assert text.count("api/limits.py") == 2, "in its topic and as a decision"
+    assert text.count(known) == 1, "what it was told is no news"
+    assert "continued from" not in text and "thinking" not in text
+    assert text.count("standing=captured") == 1
+    wait(lambda: not list((memory / ".git/hipogit").glob("queue/*")))
+    fire(memory, "claude-code", "post-compact", {**told, "compact_summary": 3})
+    assert ledger(memory) == []
+
+
 def test_where_git_cannot_be_written_the_turn_waits_in_the_spool(memory: Path) -> None:
     where = memory.parent / "real.jsonl"
     shutil.copy(TRANSCRIPTS / "claude-code" / "real-2.1.332-tool.jsonl", where)

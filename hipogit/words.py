@@ -114,7 +114,7 @@ questo questa più molto anche può fare ho grazie 그리고 그러나 하지만
 _PARTICLES = _longest_first(
     """
 으로써 으로서 이라고 에서는 에게는 으로는 까지는 부터는 이라는 에서 에게 까지 부터
-처럼 보다 으로 이랑 하고 라고 라는 에는 에도 이나 이며 이고 은 는 이 가 을 를 에 의
+처럼 보다 마다 으로 이랑 하고 라고 라는 에는 에도 이나 이며 이고 은 는 이 가 을 를 에 의
 도 만 와 과 로 랑 나
 """
 )
@@ -186,16 +186,19 @@ def is_question(sentence: str) -> bool:
 def words(text: str) -> list[str]:
     """The words of a text that carry meaning, as they are spelt, in their order."""
     found = []
+    end = -1  # of the last word in letters or digits
     for match in _TOKEN.finditer(text):
         kind, token = match.lastgroup, match[0]
         if kind == "word":
+            end = match.end()
             token = token.strip("'’.:/-&")
             if token.endswith(("'s", "’s")):
                 token = token[:-2]
             if len(token) > 1 and token.replace("’", "'").casefold() not in STOP:
                 found.append(token)
         elif kind == "hangul":
-            token = _korean(token)
+            # `100으로`, `30분마다`: a particle, or what is counted and one.
+            token = _korean(token, 0 if match.start() == end else 2)
             if len(token) > 1 and token not in STOP:
                 found.append(token)
         elif kind == "han":
@@ -206,12 +209,13 @@ def words(text: str) -> list[str]:
     return found
 
 
-def _korean(word: str) -> str:
-    """The word without its particle; empty for the verb endings of small talk."""
+def _korean(word: str, least: int) -> str:
+    """The word without its particle, where that leaves so many syllables; empty for
+    the verb endings of small talk."""
     if any(word.endswith(ending) for ending in _PREDICATES):
         return ""
     for particle in _PARTICLES:
-        if word.endswith(particle) and len(word) - len(particle) >= 2:
+        if word.endswith(particle) and len(word) - len(particle) >= least:
             return word[: -len(particle)]
     return word
 

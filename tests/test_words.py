@@ -105,3 +105,18 @@ def test_the_blob_id_is_the_one_git_gives():
     view = MemoryView({"a": "hello\n"})
     assert view.with_changes({"b": "x", "a": None}).paths("") == ["b"]
     assert view.blob("a") == blob_id("hello\n") and view.blob("z") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("타임아웃을 100으로 늘려줘", ["타임아웃", "100", "늘려줘"]),
+        ("30분마다 백업", ["30", "백업"]),
+        ("k8s에서 node20으로 빌드", ["k8s", "node20", "빌드"]),
+        ("HTTP 500을 3번까지 재시험", ["HTTP", "500", "재시험"]),
+        ("3단계로 나눠", ["단계", "나눠"]),
+        ("결제 한도 으로", ["결제", "한도", "으로"]),
+    ],
+)
+def test_a_particle_after_a_number_is_no_keyword(said: str, kept: list[str]) -> None:
+    assert keywords(said) == kept

@@ -11,14 +11,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from . import hot, publish, workspace, worktree
+from . import hot, publish, quick, workspace, worktree
 from .errors import HipogitError, Usage
 from .install import main_worktree
 from .platforms import files, installer, jsonfile
 from .platforms.edits import Site
 from .platforms.record import load
 from .platforms.table import TABLE, platform
-from .plumbing import Git, decode
+from .plumbing import Git, decode, encode
 from .store import Store
 
 
@@ -73,6 +73,8 @@ def remove(git: Git) -> tuple[list[Path], list[str]]:
         done = installer.uninstall(_site(git, project), _record(git, project))
         changed += done[0]
         kept += done[1]
+    if _borrower(git):
+        _loans([row for row in _borrowed() if Path(row[1]) != git.dir])
     return changed, kept
 
 
@@ -141,7 +143,43 @@ def here(git: Git) -> Site | None:
     view = worktree.find(git)
     inside = view is not None and git.toplevel == view.path
     project = main_worktree(git) if inside else git.toplevel
+    project = project or _borrower(git)
     return _site(git, project) if project else None
+
+
+def lend(git: Git, folder: Path) -> None:
+    """Remember that a folder is the work tree of a repository without one of its own.
+
+    Agents are started there, and nothing else would tell their hooks.
+    """
+    top = str(folder.resolve())
+    if git.toplevel is None and not top.startswith(str(git.common)):
+        if any(char in top + str(git.dir) for char in "\t\n"):
+            raise Usage(f"{top!r} cannot be noted: its name has a tab or a line end")
+        _loans([(top, str(git.dir)), *_borrowed(except_for=top)])
+
+
+def _borrower(git: Git) -> Path | None:
+    """The folder that was lent this repository, if it is there."""
+    for top, git_dir in _borrowed():
+        if Path(git_dir) == git.dir and Path(top).is_dir():
+            return Path(top)
+    return None
+
+
+def _borrowed(except_for: str = "") -> list[tuple[str, str]]:
+    data = files.read(Path(quick.loans())) or b""
+    rows = [line.partition("\t") for line in decode(data).split("\n")]
+    return [(top, git_dir) for top, _, git_dir in rows if git_dir and top != except_for]
+
+
+def _loans(rows: Sequence[tuple[str, str]]) -> None:
+    path = Path(quick.loans())
+    if rows:
+        files.write(path, encode("".join(f"{t}\t{d}\n" for t, d in rows)))
+    else:
+        path.unlink(missing_ok=True)
+        files.prune([path.parent])
 
 
 def _site(git: Git, project: Path) -> Site:
@@ -151,7 +189,10 @@ def _site(git: Git, project: Path) -> Site:
     def is_tracked(path: Path) -> bool:
         nonlocal read
         if not read:
-            tracked.update(decode(git.run("ls-files", "-z", cwd=project)).split("\0"))
+            where = project if git.toplevel else None
+            words = [] if git.toplevel else ["--work-tree", str(project)]
+            listed = git.run(*words, "ls-files", "-z", cwd=where)
+            tracked.update(decode(listed).split("\0"))
             read = True
         if not path.is_relative_to(project):
             return False

@@ -6,7 +6,7 @@ for, and work that takes longer goes to a process of its own.
 """
 
 # Importing pathlib would be felt at every turn.
-# ruff: noqa: PTH100, PTH112, PTH113, PTH118, PTH120, PTH123
+# ruff: noqa: PTH100, PTH109, PTH111, PTH112, PTH113, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -92,20 +92,71 @@ class Place:
 def find(cwd: str) -> Place | None:
     """The repository a folder lies in, when memory was set up there.
 
-    A submodule without a memory of its own belongs to the repository around it.
+    A submodule without a memory of its own belongs to the repository around it, a
+    folder in no repository to the one that was `lent` to it.
     """
     folder = os.path.realpath(cwd)
+    alone = True
     while True:
         common = _git_folder(folder)
         if common:
+            alone = False
             if os.path.isdir(common + "/hipogit"):
                 return Place(common, folder) if _allowed(folder, common) else None
             if "/modules/" not in common:
                 return None
         parent = os.path.dirname(folder)
         if parent == folder:
-            return None
+            return _lent_place(cwd) if alone else None
         folder = parent
+
+
+def lent(cwd: str) -> tuple[str, str]:
+    """The work tree around a folder in no repository, and the git folder it goes with.
+
+    By GIT_DIR and GIT_WORK_TREE, or because `hipogit --git-dir D init` was run there:
+    dotfiles are kept like that. Two empty texts where there is none.
+    """
+    folder = os.path.realpath(cwd)
+    given = os.environ.get("GIT_DIR", "")
+    if given:
+        top = os.path.realpath(os.environ.get("GIT_WORK_TREE") or os.getcwd())
+        if _within(folder, top) and os.path.isdir(given):
+            return top, os.path.realpath(given)
+    found = "", ""
+    for line in _text(loans()).split("\n"):
+        top, _, git_dir = line.partition("\t")
+        if git_dir and len(top) > len(found[0]) and _within(folder, top):
+            found = top, git_dir
+    return found
+
+
+def loans() -> str:
+    """The file that says which folders go with which git folders."""
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return home + "/hipogit/lent"
+
+
+def _lent_place(cwd: str) -> Place | None:
+    top, git_dir = lent(cwd)
+    if not git_dir:
+        return None
+    common = os.path.realpath(os.path.join(git_dir, _line(git_dir + "/commondir")))
+    if not os.path.isdir(common + "/hipogit"):
+        return None
+    return Place(common, top) if os.lstat(common).st_uid == os.geteuid() else None
+
+
+def _within(folder: str, top: str) -> bool:
+    return folder == top or folder.startswith(top.rstrip("/") + "/")
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read(1 << 20).decode("utf-8", "surrogateescape")
+    except OSError:
+        return ""
 
 
 def _git_folder(folder: str) -> str:

@@ -13,7 +13,8 @@ from typing import Any, NoReturn
 
 import click
 
-from .. import clock
+from .. import clock, quick
+from ..errors import NotSetUp
 from ..plumbing import Git, encode
 from ..store import Store
 
@@ -40,10 +41,19 @@ class App:
 
     def git(self) -> Git:
         """The repository. Raises NotSetUp when there is none."""
-        return Git.discover(self.cwd, self.git_dir)
+        try:
+            return Git.discover(self.cwd, self.git_dir)
+        except NotSetUp:
+            # A work tree of dotfiles is in no repository that git finds by itself.
+            git_dir = quick.lent(str(self.cwd))[1]
+            if self.git_dir or not git_dir:
+                raise
+            self.git_dir = Path(git_dir)
+            return Git.discover(self.cwd, self.git_dir)
 
     def store(self) -> Store:
         """The memory of the repository."""
+        self.git()  # which knows where
         return Store.open(self.cwd, self.git_dir)
 
 

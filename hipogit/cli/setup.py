@@ -67,6 +67,8 @@ def init(
         remote=remote,
         settings=settings,
     )
+    if app.git_dir:
+        agents.lend(app.git(), app.cwd)
     done = agents.setup(app.git(), platforms, shared=shared, mcp=mcp)
     created = [*made.created, *(str(path) for one in done for path in one.changed)]
     for note in (*made.notes, *(line for one in done for line in one.kept)):

@@ -241,6 +241,7 @@ class Call:
             "kind": event.kind,
             "transcript": event.transcript,
             "cwd": self.cwd,
+            "common": self.place.common,
             "ended": self._turn_ended(),
             "size": _size(event.transcript),
         }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import audit, clock, correct, inbox, memory
+from .. import audit, clock, correct, inbox, memory, quick
 from ..entry import field_key, field_lines
 from ..errors import HipogitError, NotSetUp, Usage
 from ..record import Record
@@ -215,7 +215,13 @@ class Tools:
 
     def store(self) -> Store:
         """The memory of the repository. Raises NotSetUp."""
-        store = Store.open(self.cwd, self.git_dir)
+        try:
+            store = Store.open(self.cwd, self.git_dir)
+        except NotSetUp:
+            git_dir = quick.lent(str(self.cwd))[1]
+            if self.git_dir or not git_dir:
+                raise
+            store = Store.open(self.cwd, Path(git_dir))
         if store.local.is_dir():
             return store
         for name in _PROJECTS:

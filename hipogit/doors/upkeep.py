@@ -51,7 +51,11 @@ def work(told: Job) -> None:
     try:
         store = Store.open(_folder(told))
     except HipogitError:
-        return
+        # A work tree that git alone does not know: `quick.lent`.
+        common = Path(str(told.get("common") or os.devnull))
+        if not (common / "hipogit").is_dir():
+            return
+        store = Store.open(common)
     with _alone(store.local):
         for job in _waiting(store, now):
             _guarded(store, now, job)

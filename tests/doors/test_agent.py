@@ -309,6 +309,72 @@ def test_a_prompt_brings_up_what_is_known_and_nothing_else(
     assert FACT not in context(fire(memory, platform, "prompt", known))
 
 
+@pytest.fixture
+def dotfiles(tmp_path: Path) -> Path:
+    """A home that is the work tree of a bare repository, as dotfiles are kept."""
+    home = tmp_path / "kim"
+    home.mkdir()
+    git(home, "init", "-q", "--bare", ".dotfiles")
+    hipogit(home, "--git-dir", ".dotfiles", "init", "--platform", "claude-code")
+    hipogit(home, "--git-dir", ".dotfiles", "checkpoint", "Rate limit", "-m", FACT)
+    return home
+
+
+def in_dotfiles(home: Path) -> str:
+    (tree,) = [["git", "--git-dir", str(home / ".dotfiles"), "grep", "-h", "-e", ""]]
+    words = [*tree, "hipogit/memory", "--", "memory/2*.md"]
+    return subprocess.run(words, capture_output=True, check=True).stdout.decode()
+
+
+@pytest.mark.parametrize("by", ["where init was run", "GIT_DIR"])
+def test_an_agent_finds_the_memory_of_dotfiles(dotfiles: Path, by: str) -> None:
+    env = {}
+    if by == "GIT_DIR":
+        Path(quick.loans()).unlink()
+        env = {"GIT_DIR": str(dotfiles / ".dotfiles"), "GIT_WORK_TREE": str(dotfiles)}
+    below = dotfiles / "notes"
+    below.mkdir()
+    payload = {"session_id": "s1", "cwd": str(below), "source": "startup"}
+    (dotfiles / "CLAUDE.local.md").unlink()
+    assert FACT in context(fire(below, "claude-code", "session-start", payload, **env))
+    where = dotfiles / "real.jsonl"
+    shutil.copy(TRANSCRIPTS / "claude-code" / "real-2.1.332-tool.jsonl", where)
+    payload["transcript_path"] = str(where)
+    fire(below, "claude-code", "stop", payload, **env)
+    wait_for(lambda: "standing=captured" in in_dotfiles(dotfiles))
+    hipogit(below, "checkpoint", "Bursts", "-m", "legitimate", **env)
+    assert "session=s1 source=claude-code" in in_dotfiles(dotfiles)
+
+
+def test_a_repository_of_its_own_is_nobody_elses(dotfiles: Path) -> None:
+    other = dotfiles / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    payload = {"session_id": "s1", "cwd": str(other), "source": "startup"}
+    env = {"GIT_DIR": str(dotfiles / ".dotfiles"), "GIT_WORK_TREE": str(dotfiles)}
+    assert fire(other, "claude-code", "session-start", payload, **env) == {}
+    elsewhere = dotfiles.parent / "elsewhere"
+    elsewhere.mkdir()
+    payload["cwd"] = str(elsewhere)
+    assert fire(elsewhere, "claude-code", "session-start", payload, **env) == {}
+
+
+def test_dotfiles_are_given_back_to_the_byte(tmp_path: Path) -> None:
+    home = tmp_path / "kim"
+    home.mkdir()
+    git(home, "init", "-q", "--bare", ".dotfiles")
+    (home / ".claude").mkdir()
+    before = git(home, "--git-dir", ".dotfiles", "config", "--list")
+    hipogit(home, "--git-dir", ".dotfiles", "init")
+    assert (home / ".claude" / "settings.local.json").exists()
+    assert "hooks" not in hipogit(home, "status", code=1).partition("view")[0]
+    hipogit(home, "uninstall", "--delete-memory")
+    assert list((home / ".claude").iterdir()) == []
+    assert sorted(path.name for path in home.iterdir()) == [".claude", ".dotfiles"]
+    assert git(home, "--git-dir", ".dotfiles", "config", "--list") == before
+    assert not Path(quick.loans()).exists()
+
+
 def test_the_tip_is_read_from_its_file_however_git_keeps_it(memory: Path) -> None:
     place = quick.find(str(memory))
     assert place is not None

@@ -15,21 +15,6 @@ from .record import Record
 from .store import Snapshot, Step, Store
 
 
-def changed_by_hand(store: Store, tip: str) -> frozenset[str]:
-    """Files changed by the commits at the tip that hipogit did not write itself."""
-    out = store.git.run(
-        "log", "-z", "--format=%x01%(trailers:key=Hipogit-Action,valueonly)",
-        "--name-only", "--no-renames", "-m", "--first-parent", "-n", "1000", tip,
-    )  # fmt: skip
-    paths: set[str] = set()
-    for part in decode(out).split("\x01")[1:]:
-        action, _, names = part.partition("\0")
-        if action.strip():
-            break
-        paths.update(name.strip("\n") for name in names.split("\0"))
-    return frozenset(paths - {""})
-
-
 def step(
     store: Store, snapshot: Snapshot, paths: Collection[str], now: datetime
 ) -> Step | None:

@@ -7,11 +7,12 @@ the program writes; what it wrote is stored only if its source is still the same
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from . import adopt, compaction, gate, memory, summarise, tree
+from . import compaction, gate, memory, summarise, tree
 from .config import Config
 from .errors import HipogitError, NotSetUp, Refused
 from .inbox import write_whole
@@ -21,6 +22,8 @@ from .store import Snapshot, Step, Store, Written
 from .tree import Compaction, replacing
 from .tree.prompts import path_of, prompt_for
 from .tree.root import last_updated
+
+Taken = Callable[[Snapshot], list[Step]]
 
 
 class Rebuilt(NamedTuple):
@@ -39,26 +42,23 @@ class Outcome(NamedTuple):
     commit: str | None = None
 
 
-def rebuild(store: Store, now: datetime, depth: int = 3) -> Rebuilt:
-    """Adopt what was typed by hand and rebuild every node that is stale."""
+def rebuild(
+    store: Store, now: datetime, depth: int = 3, *, taken: Taken = lambda snapshot: []
+) -> Rebuilt:
+    """Rebuild every node that is stale, on top of what `taken` wants written first."""
     kept: list[Compaction] = []
 
     def decide(snapshot: Snapshot) -> list[Step]:
         if snapshot.tip is None:
             raise NotSetUp("there is no memory branch here", hint="hipogit init")
-        paths = adopt.changed_by_hand(store, snapshot.tip)
-        taken = adopt.step(store, snapshot, paths, now)
-        steps = [taken] if taken else []
-        changes = dict(taken.changes) if taken else {}
+        steps = taken(snapshot)
+        changes = {path: text for step in steps for path, text in step.changes.items()}
         found = compaction.needed(
             store, snapshot, changes, now, whole=True, depth=depth
         )
         kept[:] = [found]
-        if found.changes:
-            subject = f"{len(found.changes)} files rebuilt"
-            record = Record("compact", subject, reopened=found.reopened)
-            steps.append(Step(found.changes, record))
-        return steps
+        merged = any(step.record.action == "edit" for step in steps)
+        return compaction.joined(steps, found, merged=merged)
 
     written = store.transact(decide, now)
     tip = written.tip if written else store.tip()

@@ -261,41 +261,36 @@ def _not_taken(store: Store, tip: Snapshot, entry: Entry) -> str:
 # --- with a commit
 
 
-def record(store: Store, now: datetime) -> Written | None:
-    """`settle`, but only where a commit by hand corrected something."""
-    return settle(store, now, corrections_only=True)
-
-
-def settle(
-    store: Store, now: datetime, *, corrections_only: bool = False
-) -> Written | None:
+def settle(store: Store, now: datetime) -> Written | None:
     """Take up what was committed by hand: adopt entries typed there, record what was
     changed or taken out, rebuild the summaries. None when nothing is to be done."""
     tip = store.tip()
     if tip is None:
         return None
-    if _ours(store, tip):
-        return None if corrections_only else memory.write(store, lambda _: [], now)
-    base, paths = _by_hand(store, tip)
-    actor = memory.person(store.git)
-
-    def decide(snapshot: Snapshot) -> list[Step] | None:
-        if snapshot.tip != tip:
-            return None  # somebody took it up meanwhile
-        steps = []
-        adopted = adopt.step(store, snapshot, paths, now)
-        if adopted:
-            steps.append(adopted)
-            snapshot = snapshot.with_changes(adopted.changes)
-        recorded = _recorded(snapshot, snapshot.at(base), paths, actor, now)
-        return [*steps, *([recorded] if recorded else [])]
-
+    view = store.view
+    if view and view.present and view.shown != tip and view.staged(tip):
+        view.mark_shown(tip)  # committed there, and no hook told of it
     with store.snapshot() as peek:
-        steps = decide(peek) or []
+        steps = by_hand(store, peek, now)
     edits = any(step.record.action == "edit" for step in steps)
-    if corrections_only and not edits:
-        return None
-    return memory.write(store, decide, now, merged=edits)
+    return memory.write(
+        store, lambda snapshot: by_hand(store, snapshot, now), now, merged=edits
+    )
+
+
+def by_hand(store: Store, snapshot: Snapshot, now: datetime) -> list[Step]:
+    """The steps that take up what was committed by hand at the tip of a snapshot."""
+    if snapshot.tip is None or _ours(store, snapshot.tip):
+        return []
+    base, paths = _by_hand(store, snapshot.tip)
+    steps = []
+    adopted = adopt.step(store, snapshot, paths, now)
+    if adopted:
+        steps.append(adopted)
+        snapshot = snapshot.with_changes(adopted.changes)
+    actor = memory.person(store.git)
+    recorded = _recorded(snapshot, snapshot.at(base), paths, actor, now)
+    return [*steps, *([recorded] if recorded else [])]
 
 
 def _ours(store: Store, commit: str) -> bool:

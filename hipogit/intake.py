@@ -120,7 +120,7 @@ def take(
         rewound = ()
     _unspool(store, [*gone, *left], (*reading.rewound, *reading.left))
     for id in rewound:
-        commit = correct.retract(store, id, _TAKEN_BACK, who, now).commit
+        commit = correct.retract(store, id, _TAKEN_BACK, who, now, wait=False).commit
     for id in returned:
         commit = correct.restore(store, id, who, now).commit
     # Where nothing can be written the next reading starts over; ids make it harmless.

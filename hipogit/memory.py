@@ -275,38 +275,8 @@ def adding(
     return [Step(changes, replace(record, entries=tuple(dict.fromkeys(added))))]
 
 
-def drain(store: Store, now: datetime) -> int:
-    """Commit what waits in the spools; the number of entries that are in now.
-
-    Where the branch still cannot be written they go on waiting: what the caller has to
-    say must reach the spool too.
-    """
-    items = waiting.items(store, now, lambda text: _cleaned(store, text))
-    if not items:
-        return 0
-
-    def decide(snapshot: Snapshot) -> list[Step]:
-        steps: list[Step] = []
-        for _, entries, record in items:
-            done = adding(snapshot, entries, record)
-            if done:
-                steps += done
-                snapshot = snapshot.with_changes(done[0].changes)
-        return steps
-
-    try:
-        write(store, decide, now)
-    except NotSetUp:
-        raise
-    except HipogitError:
-        return 0
-    for path, _, _ in items:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
-    return sum(len(entries) for _, entries, _ in items)
-
-
-def _cleaned(store: Store, text: str) -> str:
+def cleaned(store: Store, text: str) -> str:
+    """A text without secrets, save what the settings of this memory say is none."""
     cleaned = gate.clean(text)
     # Settings are read only when something was found: they cost more than the gate.
     if cleaned.findings and (allow := allowed(store)):

@@ -1,4 +1,4 @@
-"""Entries that wait to be committed, as items of the spool.
+"""Writes that wait to be committed, as items of the spool.
 
 What is put here is gated. What is read back is not trusted: a spool may lie where
 others can write, a sandboxed agent above all. So it is cleaned again, and nobody gets
@@ -23,24 +23,34 @@ from .record import Record
 from .store import Store
 
 # What a write that never reached the branch can know of its entries; the other keys
-# are written by corrections, which do not wait here.
+# are written when a correction is made, which is after it waited.
 _KEYS = ("session", "source", "actor", "via", "ref", "continues")
 _VIA = ("pipe", "hook", "mcp")
 
 
 class Item(NamedTuple):
-    """One write that waits: its file, what it says and what its commit will say."""
+    """One write that waits: its file, what it says and what its commit will say.
+
+    `correction` says which entries it corrects and how, as `correct.later` reads it.
+    """
 
     path: Path
     entries: list[Entry]
     record: Record
+    correction: Mapping[str, object]
 
 
-def put(store: Store, entries: Sequence[Entry], record: Record) -> None:
+def put(
+    store: Store,
+    entries: Sequence[Entry],
+    record: Record,
+    correction: Mapping[str, object] | None = None,
+) -> None:
     """Keep gated entries in the first spool that takes them. Raises when none does."""
     item: dict[str, Any] = {
         "version": 1,
         "entries": _rendered(entries),
+        **({"correction": correction} if correction else {}),
         "record": {
             name: getattr(record, name)
             for name in (
@@ -51,6 +61,8 @@ def put(store: Store, entries: Sequence[Entry], record: Record) -> None:
                 "actor",
                 "code",
                 "redactions",
+                "reason",
+                "via",
             )
         },
     }
@@ -84,7 +96,9 @@ def items(store: Store, now: datetime, clean: Callable[[str], str]) -> list[Item
             _, said = parse_all(clean(item["entries"]))
             record = _record(item.get("record"))
             entries = [_believed(entry, record) for entry in said if entry.day]
-            found.append(Item(path, entries, record))
+            how = item.get("correction")
+            correction = how if isinstance(how, dict) else {}
+            found.append(Item(path, entries, record, correction))
     return found
 
 
@@ -137,7 +151,7 @@ def _record(raw: object) -> Record:
         return gate.clean(str(known.get(key, ""))).text
 
     action = known.get("action")
-    redactions = known.get("redactions")
+    redactions, via = known.get("redactions"), known.get("via")
     return Record(
         action if action in ("checkpoint", "capture") else "checkpoint",
         text("subject"),
@@ -146,4 +160,6 @@ def _record(raw: object) -> Record:
         actor=text("actor"),
         code=text("code"),
         redactions=redactions if isinstance(redactions, int) else 0,
+        reason=text("reason"),
+        via=via if via in _VIA else "",
     )

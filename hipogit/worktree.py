@@ -126,6 +126,14 @@ class Worktree:
         self.run("read-tree", "--reset", "-u", tip)
         write_whole(self._shown, tip + "\n")
 
+    def staged(self, commit: str) -> bool:
+        """Whether its index holds just what a commit does."""
+        try:
+            self.run("diff-index", "--cached", "--quiet", commit)
+        except GitFailed:
+            return False
+        return True
+
     def mark_shown(self, tip: str) -> None:
         """Write down that git itself brought it to this commit."""
         write_whole(self._shown, tip + "\n")

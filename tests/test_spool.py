@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import NOW, hipogit
 
-from hipogit import memory, waiting
+from hipogit import correct, memory, waiting
 from hipogit.entry import Entry, parse_all
 from hipogit.errors import Usage
 from hipogit.record import Record
@@ -53,7 +53,7 @@ def test_nobody_gets_more_standing_by_the_spool_than_a_statement_has(
         f"id={ID} at={NOW} standing={standing} rev=9 via=tty confirmed-by=kim"
         " confirmed-via=tty supersedes=20261129-zzzzzzzzzz edited=hand",
     )
-    assert memory.drain(store, AT) == 1
+    assert correct.drain(store, AT) == 1
     (entry,) = entries(store)
     low = action == "capture" or standing == "captured"
     assert entry.standing == ("captured" if low else "stated")
@@ -79,8 +79,8 @@ def test_what_is_forgotten_while_it_waits_is_never_written(store: Store) -> None
     waiting.put(store, [one, two], Record("capture", "two"))
     assert waiting.forget(store, lambda entry: entry.topic == "Topic a") == 1
     assert waiting.forget(store, lambda entry: entry.topic == "Topic a") == 0
-    memory.drain(store, AT)
+    correct.drain(store, AT)
     assert [entry.topic for entry in entries(store)] == ["Topic b"]
     waiting.put(store, [one], Record("capture", "one"))
     assert waiting.forget(store, lambda entry: True) == 1
-    assert memory.drain(store, AT) == 0
+    assert correct.drain(store, AT) == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .. import intake, memory
+from .. import correct, intake, memory
 from ..transcripts import PLATFORMS, guess
 from .app import App, as_json, out, out_json, pass_app, say, waits
 
@@ -29,7 +29,7 @@ def capture(
     path = app.cwd / path.expanduser()
     with store.snapshot() as tip:
         mode = store.config(tip).text("capture")
-    memory.drain(store, app.now)
+    correct.drain(store, app.now)
     done = intake.take(
         store,
         path,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .. import inbox, memory
+from .. import correct, inbox, memory
 from ..entry import TYPES, Entry, field_key, field_lines, parse_all
-from ..errors import Usage
+from ..errors import HipogitError, Usage
 from ..record import Record
 from ..store import Store
 from .app import App, as_json, out, out_json, pass_app, read_stdin, say, waits
@@ -80,7 +81,8 @@ def checkpoint(
     running = inbox.session_of(store.local / "sessions", app.cwd, session)
     said = said_in(topic, kind, texts, fields)
     drafts = [draft_of(one, running, session, source, actor, now) for one in said]
-    memory.drain(store, now)
+    correct.drain(store, now)
+    _take_up(store, now)
     made = memory.admitted(store, drafts)
     near = _similar(store, made.entries)
     if supersedes or corrects:
@@ -127,10 +129,22 @@ def checkpoint(
         waits(done.problem)
 
 
+def _take_up(store: Store, now: datetime) -> None:
+    """Commits by hand that no hook told of: a commit on top would hide them."""
+    from .. import compaction, edits
+
+    with store.snapshot() as tip:
+        known = compaction.last(store) == tip.tip
+    if not known:
+        # Where the branch cannot be written, what is said now must reach the spool.
+        with suppress(HipogitError):
+            edits.settle(store, now)
+
+
 def _similar(store: Store, entries: Sequence[Entry]) -> list[Similar]:
     """What stands on these topics. Raises Refused for what was withdrawn before."""
     from .. import resolve, similar
-    from ..correct.verbs import not_withdrawn
+    from ..correct.desk import not_withdrawn
 
     with store.snapshot() as tip:
         for entry in entries:
@@ -146,8 +160,6 @@ def _corrected(
     named: tuple[Sequence[str], Sequence[str]],
     now: datetime,
 ) -> memory.Remembered:
-    from .. import correct
-
     who = correct.Who(
         actor=draft.actor or memory.person(store.git),
         session=draft.session,
@@ -159,7 +171,9 @@ def _corrected(
     done = correct.put(store, made, who, now, supersedes=supersedes, corrects=corrects)
     for copy in done.copies:
         say(f"still said in {copy.path}:{copy.line}")
-    return memory.Remembered(done.commit, False, done.made, made.findings)
+    return memory.Remembered(
+        done.commit, done.commit is None, done.made, made.findings, done.problem
+    )
 
 
 def _corrects(entries: Sequence[Entry], id: str) -> bool:

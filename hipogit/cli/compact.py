@@ -27,9 +27,13 @@ def compact(app: App, depth: int, check: bool, dry_run: bool, as_json: bool) -> 
             found = cycle.stale(snapshot, store.config(snapshot), app.now, depth)
         commit = None
     else:
-        edits.record(store, app.now)
-        edits.absorb(store, app.now)
-        found, commit = cycle.rebuild(store, app.now, depth)
+        now = app.now
+        found, commit = cycle.rebuild(
+            store, now, depth, taken=lambda tip: edits.by_hand(store, tip, now)
+        )
+        # Second: a commit of ours on top would hide those made by hand.
+        if absorbed := edits.absorb(store, now):
+            commit = absorbed.tip
     if as_json:
         out_json(
             {

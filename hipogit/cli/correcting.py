@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -12,8 +13,9 @@ import click
 from .. import correct, edits, inbox, memory
 from ..correct import Corrected, Who
 from ..entry import TYPES
+from ..errors import ReadOnly
 from ..store import Store
-from .app import App, as_json, out, out_json, pass_app, say
+from .app import App, as_json, out, out_json, pass_app, say, waits
 from .checkpoint import draft_of, origin_given, said_in, texts_given
 
 _copies = click.option(
@@ -42,8 +44,10 @@ def who_of(app: App, store: Store, name: str = "", *, person: bool = False) -> W
 
 def ready(store: Store, now: datetime) -> None:
     """What waits comes in first: a correction has to find it."""
-    memory.drain(store, now)
-    edits.take_up(store, now)
+    correct.drain(store, now)
+    # Where the branch cannot be written the correction waits, and they with it.
+    with suppress(ReadOnly):
+        edits.take_up(store, now)
 
 
 def show(done: Corrected, as_json: bool, **more: Any) -> None:
@@ -53,6 +57,7 @@ def show(done: Corrected, as_json: bool, **more: Any) -> None:
         out_json(
             {
                 "commit": done.commit,
+                "spooled": done.commit is None,
                 "id": entry.id,
                 "standing": entry.standing,
                 "rebuilt": list(done.rebuilt),
@@ -72,6 +77,8 @@ def show(done: Corrected, as_json: bool, **more: Any) -> None:
             say("hint: --copies takes exact copies out; paraphrases it cannot find")
     for path in done.saved:
         say(f"note: your edit lay in the way and is kept as {path}")
+    if done.commit is None:
+        waits(done.problem)
 
 
 @click.command()

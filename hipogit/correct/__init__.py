@@ -6,6 +6,7 @@ without the claim; git history keeps what was said.
 
 from .conflicts import Contradiction, contradictions
 from .desk import Asks, Corrected, Who
+from .later import drain
 from .verbs import confirm, dispute, put, restore, retract, say, supersede
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "confirm",
     "contradictions",
     "dispute",
+    "drain",
     "put",
     "restore",
     "retract",

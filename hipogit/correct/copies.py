@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..entry import Entry
+from ..errors import Usage
 from ..journal import Journal
 from ..periods import Day, journal_day
 from ..resolve import is_summary
@@ -160,3 +161,13 @@ def _end_of_markup(line: str) -> int:
 def _line_of(text: str, claim: str, id: str) -> int:
     start = max(text.find(f"id={id}"), 0)
     return text.count("\n", 0, max(text.find(claim, start), 0)) + 1
+
+
+def not_repeated(reason: str, entry: Entry) -> None:
+    """Raise Usage for a reason that says again what it withdraws: it stays readable."""
+    lower = reason.casefold()
+    if any(text.casefold() in lower for text in claims(entry)):
+        raise Usage(
+            f"the reason repeats what {entry.id} says, and would keep it readable",
+            hint="say why it is wrong, not what it said",
+        )

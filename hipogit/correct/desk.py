@@ -6,14 +6,14 @@ which asks for it again when somebody else was faster.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from .. import gate, memory, resolve
+from .. import gate, memory, resolve, waiting
 from ..entry import Entry
-from ..errors import NotSetUp, Refused, Usage
+from ..errors import HipogitError, NotSetUp, Refused, Usage
 from ..journal import Journal
 from ..periods import Day
 from ..plumbing import decode
@@ -65,15 +65,17 @@ class Corrected(NamedTuple):
 
     `rebuilt` are the summaries made anew with it, `copies` places that say the same in
     the same words (gone when `removed`), `saved` edits that lay in the view's way.
+    `commit` is None while it waits in the spool, and `problem` says why.
     """
 
-    commit: str
+    commit: str | None
     entry: Entry
     rebuilt: tuple[str, ...] = ()
     copies: tuple[Copy, ...] = ()
     removed: bool = False
     saved: tuple[str, ...] = ()
     made: tuple[Entry, ...] = ()
+    problem: str = ""
 
 
 class Asks(Refused):
@@ -134,8 +136,16 @@ class Plan(NamedTuple):
     made: tuple[Entry, ...] = ()
 
 
-def commit(store: Store, decide: Callable[[Desk], Plan], now: datetime) -> Corrected:
-    """Make the one commit a decision asks for, summaries and all."""
+def commit(
+    store: Store,
+    decide: Callable[[Desk], Plan],
+    now: datetime,
+    later: Mapping[str, object] | None = None,
+) -> Corrected:
+    """Make the one commit a decision asks for, summaries and all.
+
+    Where that is impossible, `later` is kept in the spool; without it that raises.
+    """
     last: list[Plan] = []
 
     def steps(snapshot: Snapshot) -> list[Step] | None:
@@ -147,7 +157,14 @@ def commit(store: Store, decide: Callable[[Desk], Plan], now: datetime) -> Corre
         record = replace(plan.record, entries=tuple(ids))
         return [Step(plan.desk.changes, record)]
 
-    written = memory.write(store, steps, now, merged=True)
+    try:
+        written = memory.write(store, steps, now, merged=True)
+    except (NotSetUp, Refused, Usage):
+        raise
+    except HipogitError as problem:
+        if later is None:
+            raise
+        return _waits(store, decide, now, later, problem)
     (plan,) = last
     if written is None:
         return Corrected(plan.desk.tip, plan.entry, made=plan.made)
@@ -160,6 +177,27 @@ def commit(store: Store, decide: Callable[[Desk], Plan], now: datetime) -> Corre
         written.saved,
         plan.made,
     )
+
+
+def _waits(
+    store: Store,
+    decide: Callable[[Desk], Plan],
+    now: datetime,
+    later: Mapping[str, object],
+    problem: HipogitError,
+) -> Corrected:
+    # What would be refused is refused now: nobody is there to see it later.
+    with store.snapshot() as tip:
+        plan = decide(Desk(tip))
+    if plan.record:
+        waiting.put(store, plan.made, plan.record, later)
+    store.ledger.note(
+        now.isoformat(),
+        str(later.get("verb")),
+        f"a correction waits in the spool: {problem.sentence}",
+        "hipogit status",
+    )
+    return Corrected(None, plan.entry, made=plan.made, problem=problem.sentence)
 
 
 def _summaries(store: Store, old: str, new: str) -> tuple[str, ...]:
@@ -177,3 +215,12 @@ def withdrawn_text(entry: Entry) -> str:
 def gated(reason: str) -> str:
     """A reason fit to be stored, on one line."""
     return " ".join(gate.clean(reason).text.split())
+
+
+def not_withdrawn(entry: Entry | None) -> None:
+    """Raises Refused for an entry that would only be said again."""
+    if entry is not None and entry.withdrawn:
+        raise Refused(
+            f"{entry.id} says just that and was {withdrawn_text(entry)}",
+            hint=f"hipogit restore {entry.id}",
+        )

@@ -16,7 +16,17 @@ from ..errors import Refused, Usage
 from ..record import Record
 from ..store import Store
 from . import copies as places
-from .desk import Asks, Corrected, Desk, Plan, Who, commit, gated, withdrawn_text
+from .desk import (
+    Asks,
+    Corrected,
+    Desk,
+    Plan,
+    Who,
+    commit,
+    gated,
+    not_withdrawn,
+    withdrawn_text,
+)
 from .tombstone import chain, chained, repointed, revised, tombstone
 
 
@@ -28,20 +38,25 @@ def retract(
     now: datetime,
     *,
     copies: bool = False,
+    wait: bool = True,
 ) -> Corrected:
-    """Withdraw an entry that should not have been said."""
+    """Withdraw an entry that should not have been said.
+
+    Where the branch cannot be written it waits in the spool, unless told not to.
+    """
     why = _reason(reason, f"hipogit retract {ref} --reason")
 
     def decide(desk: Desk) -> Plan:
         entry = _standing(desk.find(ref))
-        _not_repeated(why, entry)
+        places.not_repeated(why, entry)
         gone = tombstone(entry, "retracted", now, actor=_name(who), reason=why)
         desk.put(gone)
         found = _copies(desk, entry, [], who, now, remove=copies)
         record = who.record("retract", entry.topic, [entry.id], why)
         return Plan(desk, record, gone, found, copies)
 
-    return commit(store, decide, now)
+    later = {"verb": "retract", "ids": [ref], "copies": copies}
+    return commit(store, decide, now, later if wait else None)
 
 
 def supersede(
@@ -105,6 +120,7 @@ def put(
     corrects: Sequence[str] = (),
     reason: str = "",
     copies: bool = False,
+    wait: bool = True,
 ) -> Corrected:
     """`say` for an entry that has been through the gate."""
     made, findings = gated_
@@ -127,7 +143,7 @@ def put(
         entry = _linked(desk, new, olds, wrong)
         desk.take(_adding(desk, entry))
         for old in olds:
-            _not_repeated(why, old)
+            places.not_repeated(why, old)
             _supersede(desk, old, entry, now, who, why)
         disputed = [old for old in wrong if old.id not in {o.id for o in olds}]
         for old in disputed:
@@ -141,10 +157,24 @@ def put(
         record = replace(record, redactions=len(findings))
         return Plan(desk, record, entry, found, copies, (entry,))
 
-    return commit(store, decide, now)
+    later = {
+        "verb": "put",
+        "supersedes": list(supersedes),
+        "corrects": list(corrects),
+        "copies": copies,
+    }
+    return commit(store, decide, now, later if wait else None)
 
 
-def dispute(store: Store, ref: str, reason: str, who: Who, now: datetime) -> Corrected:
+def dispute(
+    store: Store,
+    ref: str,
+    reason: str,
+    who: Who,
+    now: datetime,
+    *,
+    wait: bool = True,
+) -> Corrected:
     """Mark an entry as doubted; its text stays, with the mark wherever it is read."""
     why = _reason(reason, f"hipogit dispute {ref} --reason")
 
@@ -159,7 +189,8 @@ def dispute(store: Store, ref: str, reason: str, who: Who, now: datetime) -> Cor
         desk.put(entry)
         return Plan(desk, who.record("dispute", old.topic, [old.id], why), entry)
 
-    return commit(store, decide, now)
+    later = {"verb": "dispute", "ids": [ref]}
+    return commit(store, decide, now, later if wait else None)
 
 
 def confirm(store: Store, ref: str, who: Who, now: datetime) -> Corrected:
@@ -268,16 +299,6 @@ def _reason(reason: str, command: str) -> str:
     return why
 
 
-def _not_repeated(reason: str, entry: Entry) -> None:
-    """A reason stays readable: it must not say again what it withdraws."""
-    lower = reason.casefold()
-    if any(text.casefold() in lower for text in places.claims(entry)):
-        raise Usage(
-            f"the reason repeats what {entry.id} says, and would keep it readable",
-            hint="say why it is wrong, not what it said",
-        )
-
-
 def _name(who: Who) -> str:
     return " ".join(who.record("", "", (), "").actor.split())
 
@@ -311,15 +332,6 @@ def _linked(
         supersedes=chained([id for id in line if id != entry.id]),
         corrects=chained([id for id in named if is_id(id)]),
     )
-
-
-def not_withdrawn(entry: Entry | None) -> None:
-    """Raises Refused for an entry that would only be said again."""
-    if entry is not None and entry.withdrawn:
-        raise Refused(
-            f"{entry.id} says just that and was {withdrawn_text(entry)}",
-            hint=f"hipogit restore {entry.id}",
-        )
 
 
 def _adding(desk: Desk, entry: Entry) -> dict[str, str | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 
-from .. import compaction, edits, memory, tree
+from .. import compaction, correct, edits, tree
 from ..store import Store
 from ..tree.root import last_updated
 from . import Fault
@@ -53,7 +53,7 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
 
 
 def _drained(store: Store, now: datetime) -> None:
-    memory.drain(store, now)
+    correct.drain(store, now)
 
 
 def _compacted(store: Store, now: datetime) -> None:

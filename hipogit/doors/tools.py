@@ -75,7 +75,7 @@ class Tools:
         store = self.store()
         now = clock.now()
         draft = self._draft(store, topic, text, type, fields or {}, session)
-        memory.drain(store, now)
+        correct.drain(store, now)
         if corrects:
             done = correct.say(
                 store, [draft], self._who(store, session), now, corrects=[corrects]
@@ -118,7 +118,7 @@ class Tools:
         draft = self._draft(
             store, topic or old.topic, text, type or old.type, fields or {}, session
         )
-        memory.drain(store, now)
+        correct.drain(store, now)
         who = self._who(store, session)
         return _corrected(correct.supersede(store, id, draft, who, now, reason=reason))
 
@@ -127,7 +127,7 @@ class Tools:
         stay in its place."""
         store = self.store()
         now = clock.now()
-        memory.drain(store, now)
+        correct.drain(store, now)
         who = self._who(store, session)
         return _corrected(correct.retract(store, id, reason, who, now))
 
@@ -135,7 +135,7 @@ class Tools:
         """Mark an entry as doubtful without taking it away, for a person to decide."""
         store = self.store()
         now = clock.now()
-        memory.drain(store, now)
+        correct.drain(store, now)
         who = self._who(store, session)
         return _corrected(correct.dispute(store, id, reason, who, now))
 
@@ -239,7 +239,7 @@ class Tools:
         except HipogitError:
             return  # every tool will say so
         try:
-            memory.drain(store, clock.now())
+            correct.drain(store, clock.now())
         except HipogitError as problem:
             store.ledger.note(clock.now().isoformat(), "spool", problem.sentence)
 
@@ -290,6 +290,8 @@ def _positive(**given: int) -> None:
 def _corrected(done: correct.Corrected) -> Result:
     return {
         "commit": done.commit,
+        "spooled": done.commit is None,
+        "problem": done.problem,
         "id": done.entry.id,
         "standing": done.entry.standing,
         "rebuilt": list(done.rebuilt),

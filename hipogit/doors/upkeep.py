@@ -87,10 +87,10 @@ def _workspace(store: Store, now: datetime, folder: Path) -> None:
 
 def catch_up(store: Store, now: datetime) -> None:
     """Bring in what waits beside the branch, and the summaries up to date."""
-    from .. import cycle, edits, memory, publish
+    from .. import correct, cycle, edits, publish
 
     steps: dict[str, Callable[[], object]] = {
-        "spool": lambda: memory.drain(store, now),
+        "spool": lambda: correct.drain(store, now),
         "compact": lambda: edits.settle(store, now),
         "edits": lambda: edits.absorb(store, now),
         "import": lambda: publish.renew(store),

@@ -258,3 +258,16 @@ def test_absorbing_beside_a_writer_loses_nothing(memory: Memory, view: Path) -> 
     files = memory.files()
     assert all(f"note {n}" in files["WORKING.md"] for n in range(5))
     assert all(f"kept {n}" in files["memory/2026-11-29.md"] for n in range(5))
+
+
+def test_a_commit_no_hook_told_of_is_taken_up_before_the_next(
+    memory: Memory, view: Path
+) -> None:
+    change(view / "memory/2026-11-02.md", "token bucket with bursts", "sliding window")
+    (view / "memory/2026-11-03.md").write_text("## Typed [project]\n\nby hand\n")
+    git(view, "add", "-A")
+    git(view, "-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "by hand")
+    hipogit(memory.repo, "checkpoint", "Later", "-m", "said on top of it")
+    assert memory.entry(RATE).rev == 1
+    assert "Typed" in hipogit(memory.repo, "search", "Typed")
+    clean(memory)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import NOW, git, hipogit
 
-from hipogit import intake, memory
+from hipogit import correct, intake
 from hipogit.entry import parse_all
 from hipogit.store import Store
 
@@ -270,7 +270,7 @@ def test_statements_taken_back_while_they_waited_are_never_written(store, tmp_pa
         file.write(json.dumps({"$rewindTo": "g2"}) + "\n")
     _take(store, path, "gemini/")
     lock.rmdir()
-    memory.drain(store, NOW_AT)
+    correct.drain(store, NOW_AT)
     assert [e.fields()["user"] for e in _entries(store)] == ["keep this"]
     assert _take(store, path, "gemini/").entries == ()
 

@@ -1,0 +1,153 @@
+"""A correction that cannot be committed waits, and is made once it can be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from conftest import hipogit
+from story import Memory
+
+from hipogit import verify
+
+RATE = "2026-11-28 rate limit"
+
+
+@contextmanager
+def sealed_branch(memory: Memory) -> Iterator[None]:
+    """The branch cannot be written, not even by root: nobody gets the lock."""
+    lock = memory.store.local / "lock"
+    lock.unlink()
+    lock.mkdir()
+    try:
+        yield
+    finally:
+        lock.rmdir()
+
+
+def rated(memory: Memory) -> str:
+    memory.story(f"{RATE}  decided: token bucket with bursts")
+    return memory.id(RATE)
+
+
+def run(memory: Memory, *words: str, code: int = 3) -> dict[str, object]:
+    said = hipogit(memory.repo, *words, "--json", code=code)
+    found: dict[str, object] = json.loads(said.split("\n")[0])
+    return found
+
+
+def clean(memory: Memory) -> None:
+    assert verify.verify(memory.store, memory.tip()).ok
+    assert not any(spool.items() for spool in memory.store.spools)
+
+
+def test_a_retraction_waits(memory: Memory) -> None:
+    id = rated(memory)
+    with sealed_branch(memory):
+        done = run(memory, "retract", id, "--reason", "measured wrong")
+        assert done["commit"] is None and done["spooled"] is True
+        assert memory.entry(RATE).standing == "stated"
+    hipogit(memory.repo, "checkpoint", "Later", "-m", "something else")
+    entry = memory.entry(RATE)
+    assert entry.standing == "retracted" and "measured wrong" in entry.body
+    assert "token bucket" not in memory.everything_readable()
+    clean(memory)
+
+
+def test_a_dispute_waits(memory: Memory) -> None:
+    id = rated(memory)
+    with sealed_branch(memory):
+        run(memory, "dispute", id, "--reason", "the new API differs")
+    hipogit(memory.repo, "checkpoint", "Later", "-m", "something else")
+    assert memory.entry(RATE).standing == "disputed"
+    clean(memory)
+
+
+def test_what_supersedes_waits_with_what_it_replaces(memory: Memory) -> None:
+    id = rated(memory)
+    new = ["-m", "- decided: sliding window"]
+    for number, words in enumerate(
+        (["supersede", id], ["checkpoint", "Rate", "--supersedes", id])
+    ):
+        with sealed_branch(memory):
+            done = run(memory, *words, *new)
+            assert done["commit"] is None and done["spooled"] is True
+        hipogit(memory.repo, "checkpoint", f"Later {number}", "-m", "something else")
+        assert memory.entry(RATE).standing == "superseded"
+        assert "token bucket" not in memory.everything_readable()
+        assert "sliding window" in memory.everything_readable()
+        clean(memory)
+        hipogit(memory.repo, "restore", id, "--instead", "--as", "Ann")
+        new = ["-m", "- decided: a sliding window of a minute"]
+
+
+def test_feedback_waits_with_what_it_disputes(memory: Memory) -> None:
+    id = rated(memory)
+    with sealed_branch(memory):
+        run(
+            memory, "checkpoint", "Limits", "-t", "feedback", "--corrects", id,
+            "-f", "rule=no bursts", "-f", "why=outage", "-f", "how-to-apply=always",
+        )  # fmt: skip
+    hipogit(memory.repo, "checkpoint", "Later", "-m", "something else")
+    assert memory.entry(RATE).standing == "disputed"
+    clean(memory)
+
+
+def test_what_makes_no_sense_is_refused_at_once(memory: Memory) -> None:
+    id = rated(memory)
+    with sealed_branch(memory):
+        for words, code in (
+            (["retract", "20990101-zz", "--reason", "x"], 2),
+            (["retract", id], 2),
+            (["confirm", id, "--as", "Ann"], 3),
+        ):
+            hipogit(memory.repo, *words, code=code)
+    assert not any(spool.items() for spool in memory.store.spools)
+
+
+def test_one_that_came_too_late_is_named_and_its_statement_kept(
+    memory: Memory,
+) -> None:
+    id = rated(memory)
+    with sealed_branch(memory):
+        run(memory, "supersede", id, "-m", "- decided: sliding window")
+    memory.retract(RATE)
+    hipogit(memory.repo, "checkpoint", "Later", "-m", "something else")
+    assert memory.entry(RATE).standing == "retracted"
+    assert "sliding window" in memory.everything_readable()
+    said = [line["sentence"] for line in memory.store.ledger.lines()]
+    assert any("was not made" in sentence and id in sentence for sentence in said)
+    clean(memory)
+
+
+def test_a_tool_call_waits(memory: Memory) -> None:
+    from hipogit.doors.tools import Tools
+
+    id = rated(memory)
+    tools = Tools(memory.repo)
+    with sealed_branch(memory):
+        done = tools.retract(id, "measured wrong")
+        assert done["commit"] is None and done["spooled"] is True
+    tools.checkpoint("Later", "something else")
+    assert memory.entry(RATE).standing == "retracted"
+
+
+def test_two_who_drain_at_once_make_it_once(memory: Memory) -> None:
+    import subprocess
+    import sys
+
+    id = rated(memory)
+    with sealed_branch(memory):
+        run(memory, "retract", id, "--reason", "measured wrong")
+    words = [sys.executable, "-P", "-m", "hipogit", "checkpoint"]
+    running = [
+        subprocess.Popen(
+            [*words, f"Later {n}", "-m", f"statement {n}"],
+            cwd=memory.repo, stdout=subprocess.DEVNULL,
+        )
+        for n in range(3)
+    ]  # fmt: skip
+    assert [process.wait() for process in running] == [0, 0, 0]
+    assert memory.entry(RATE).standing == "retracted"
+    clean(memory)

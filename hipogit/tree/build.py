@@ -8,7 +8,7 @@ from ..entry import Entry, render
 from ..node import Node
 from ..periods import Day
 from .extract import content_of, items_of
-from .mention import mention_of, merged, pack, unpack
+from .mention import Mention, mention_of, merged, pack, unpack
 from .promote import KEPT_WHOLE, shrink
 from .settings import TreeSettings
 from .summary import summarise
@@ -33,7 +33,6 @@ def of_entries(
     mentions = merged(
         mention_of(entry, str(day), id) for entry, id in zip(shown, cited, strict=True)
     )
-    names, rows = pack(mentions)
     body = f"# {title}\n\n" + "\n".join(render(entry) for entry in shown)
     summary = "verbatim"
     if not settings.fits(level, body):
@@ -46,17 +45,8 @@ def of_entries(
         rules = [entry for entry in shown if entry.type in KEPT_WHOLE]
         body = summarise(title, level, settings.room(level), items, mentions, rules)
         summary = "extractive"
-    return Node(
-        type=level,
-        status="",
-        period=title,
-        body=body,
-        topics=names,
-        mentions=rows,
-        entries=len(shown),
-        summary=summary,
-        needs_summarization=summary != "verbatim",
-    )
+    wanted = summary != "verbatim"
+    return _node(level, title, body, mentions, len(shown), summary, wanted)
 
 
 def joined(level: str, title: str, nodes: list[Node], settings: TreeSettings) -> Node:
@@ -64,27 +54,16 @@ def joined(level: str, title: str, nodes: list[Node], settings: TreeSettings) ->
     body = f"# {title}\n\n" + "\n\n".join(node.body for node in nodes)
     if not settings.fits(level, body):
         return shortened(level, title, nodes, settings)
-    mentions = merged(m for n in nodes for m in unpack(n.topics, n.mentions))
-    names, rows = pack(mentions)
-    return Node(
-        type=level,
-        status="",
-        period=title,
-        body=body,
-        topics=names,
-        mentions=rows,
-        entries=sum(node.entries for node in nodes),
-        needs_summarization=any(node.needs_summarization for node in nodes)
-        and level == "daily",
-    )
+    wanted = level == "daily" and any(node.needs_summarization for node in nodes)
+    entries = sum(node.entries for node in nodes)
+    return _node(level, title, body, _mentions(nodes), entries, "verbatim", wanted)
 
 
 def shortened(
     level: str, title: str, nodes: list[Node], settings: TreeSettings
 ) -> Node:
     """An extract of the children."""
-    mentions = merged(m for n in nodes for m in unpack(n.topics, n.mentions))
-    names, rows = pack(mentions)
+    mentions = _mentions(nodes)
     contents = [content_of(node) for node in nodes]
     body = summarise(
         title,
@@ -94,6 +73,24 @@ def shortened(
         mentions,
         [rule for content in contents for rule in content.rules],
     )
+    entries = sum(node.entries for node in nodes)
+    return _node(level, title, body, mentions, entries, "extractive", True)
+
+
+def _mentions(nodes: list[Node]) -> list[Mention]:
+    return merged(m for n in nodes for m in unpack(n.topics, n.mentions))
+
+
+def _node(
+    level: str,
+    title: str,
+    body: str,
+    mentions: list[Mention],
+    entries: int,
+    summary: str,
+    wanted: bool,
+) -> Node:
+    names, rows = pack(mentions)
     return Node(
         type=level,
         status="",
@@ -101,7 +98,7 @@ def shortened(
         body=body,
         topics=names,
         mentions=rows,
-        entries=sum(node.entries for node in nodes),
-        summary="extractive",
-        needs_summarization=True,
+        entries=entries,
+        summary=summary,
+        needs_summarization=wanted,
     )

@@ -270,6 +270,7 @@ class Objects:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=1 << 20,
+                pipesize=1 << 20,
                 cwd=self._git.common,
                 env=environment({"GIT_DIR": str(self._git.dir)}),
             )

@@ -83,18 +83,20 @@ def rules_of(view: View) -> list[Entry]:
     return list(extract.read(node.body).entries) if node else []
 
 
-def index_recall(view: View) -> tuple[int, int]:
-    """How many topics of the journals ROOT and the shards know, of how many."""
+def index_recall(view: View, said: Iterable[Entry] | None = None) -> tuple[int, int]:
+    """How many topics of the journals ROOT and the shards know, of how many.
+
+    `said` are the entries of the journals, where somebody parsed them before.
+    """
+    if said is None:
+        said = (
+            entry
+            for path in view.paths("memory/")
+            if (named := journal_day(path))
+            for entry in Journal.parse(named, view.read(path) or "").entries
+        )
     known = {mention.key for mention in all_topics(view)}
-    wanted = set()
-    for path in view.paths("memory/"):
-        if named := journal_day(path):
-            journal = Journal.parse(named, view.read(path) or "")
-            wanted |= {
-                topic_key(name_of(entry))
-                for entry in journal.entries
-                if promoted(entry)
-            }
+    wanted = {topic_key(name_of(entry)) for entry in said if promoted(entry)}
     return len(wanted & known), len(wanted)
 
 

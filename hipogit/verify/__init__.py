@@ -10,11 +10,13 @@ from __future__ import annotations
 import gc
 from dataclasses import dataclass
 
-from .. import lineage
+from .. import lineage, sweep
 from ..errors import NotSetUp
+from ..periods import journal_day
 from ..plumbing import decode
 from ..store import Store
 from . import past, secrets, tip
+from .brought import each
 from .changes import commits
 from .journals import Journals
 from .memo import Memo
@@ -86,28 +88,57 @@ def _verify(store: Store, commit: str) -> Report:
     if not branch.ok:
         # What is no memory is not judged as memory, nor is all of its history read.
         return Report(commit, (branch,), 0, 0)
-    with store.snapshot(commit) as snapshot, git.objects() as objects:
+    with store.snapshot(commit) as snapshot:
         config = store.config(snapshot)
-        memo = Memo.of(store, config)
-        known = memo.known(commit)
-        files = tip.files(git, commit)
-        checks = tip.PASSED if commit in known else tip.checks(snapshot, config, files)
-        fresh = commits(git, commit, known)
-        cut = lineage.cut(git)
-        trail = Trail(Journals(objects))
-        trail.take_all([one for one in fresh if one.oid not in cut])
-    blobs = {file.oid: file.path for file in files if file.kind == "blob"}
-    safe, scanned = secrets.check(git, commit, fresh, {} if commit in known else blobs)
+    memo = Memo.of(store, config)
+    known = memo.known(commit)
+    seen = commit in known
+    files = tip.files(git, commit)
+    checks, derived = tip.PASSED, frozenset[str]()
+    if not seen:
+        checks, derived = tip.checks(git, commit, config, files)
+    fresh = commits(git, commit, known)
+    cut = lineage.cut(git)
+    scan = secrets.Secrets(
+        git,
+        commit,
+        {
+            file.oid: file.path
+            for file in files
+            if file.kind == "blob" and not seen and file.path not in derived
+        },
+    )
+    progress = sweep.counter()
+    with git.objects() as objects:
+        journals = Journals(objects)
+        trail = Trail(journals)
+
+        def wanted(oid: str, path: str) -> bool:
+            return scan.wants(oid) or journal_day(path) is not None
+
+        for number, (one, brought) in enumerate(each(git, fresh, wanted), 1):
+            scan.message(one)
+            for blob in brought:
+                if journal_day(blob.path):
+                    journals.give(blob.oid, blob.data)
+                if scan.wants(blob.oid):
+                    scan.blob(blob.oid, blob.path, blob.data, one.oid)
+            if one.oid not in cut:
+                trail.take(one)
+            if progress:
+                progress(number)
+        if not seen:
+            scan.rest(objects)
     found = (
         branch,
         *checks,
         *trail.checks(),
-        past.history(store, commit),
-        safe,
+        past.history(store, commit, {one.oid for one in fresh}),
+        scan.check(),
         past.code_branches(store, commit),
     )
     ends = sum(one.oid in cut for one in fresh)
-    report = Report(commit, found, len(fresh), scanned, ends)
+    report = Report(commit, found, len(fresh), scan.read, ends)
     if report.ok:
         memo.add(commit)
     return report

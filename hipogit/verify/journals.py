@@ -14,6 +14,7 @@ from ..entry import Entry, heading_lines, parse_all
 from ..plumbing import Objects, decode
 from .changes import File
 
+_AT_HAND = 64 * 1024 * 1024  # bytes of journals; older ones are read again
 _OURS = re.compile(r"^## [^\n]*\n<!-- hipogit ", re.MULTILINE)
 _PIECE = re.compile(r"^(?=## )", re.MULTILINE)
 
@@ -36,21 +37,21 @@ class Journals:
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
         self._texts: dict[str, str] = {}
+        self._pieces: dict[str, dict[str, None] | None] = {}
+        self._size = 0
 
-    def fetch(self, files: Iterable[File]) -> None:
-        """Have both sides of these files at hand."""
-        wanted = dict.fromkeys(oid for file in files for oid in (file.old, file.new))
-        wanted = {oid: None for oid in wanted if oid.strip("0")}
-        kept = {oid: self._texts[oid] for oid in wanted if oid in self._texts}
-        missing = [oid for oid in wanted if oid not in kept]
-        for oid, found in zip(missing, self._objects.stream(missing), strict=True):
-            kept[oid] = decode(found.data) if found and found.type == "blob" else ""
-        self._texts = kept
+    def give(self, oid: str, data: bytes) -> None:
+        """Have the text of a journal at hand."""
+        self._size += len(data)
+        self._texts[oid] = decode(data)
+        while self._size > _AT_HAND and len(self._texts) > 2:
+            oldest = next(iter(self._texts))
+            self._size -= len(self._texts.pop(oldest))
 
     def changes(self, file: File) -> list[Change]:
         """Entries with an id that differ between the two sides of a file."""
         old, new = self._text(file.old), self._text(file.new)
-        before, after = _differing(old, new)
+        before, after = self._differing(file)
         found = []
         for id in {**before, **after}:
             one, other = before.get(id), after.get(id)
@@ -59,11 +60,34 @@ class Journals:
                 found.append(Change(file.path, one, other, line))
         return found
 
+    def _differing(self, file: File) -> tuple[dict[str, Entry], dict[str, Entry]]:
+        old, new = self._text(file.old), self._text(file.new)
+        ours, theirs = self._cut(file.old, old), self._cut(file.new, new)
+        if ours is None or theirs is None:
+            return _parsed([old]), _parsed([new])
+        before = _parsed(piece for piece in ours if piece not in theirs)
+        after = _parsed(piece for piece in theirs if piece not in ours)
+        # An id that stands twice: what its pieces alone say would mislead.
+        if any(line_of(new, id) for id in before.keys() - after.keys()) or any(
+            line_of(old, id) for id in after.keys() - before.keys()
+        ):
+            return _parsed([old]), _parsed([new])
+        return before, after
+
+    def _cut(self, oid: str, text: str) -> dict[str, None] | None:
+        # The new side of one commit is the old side of the next.
+        if oid not in self._pieces:
+            if len(self._pieces) > 64:
+                self._pieces.clear()
+            self._pieces[oid] = _pieces(text)
+        return self._pieces[oid]
+
     def _text(self, oid: str) -> str:
-        if oid not in self._texts:
-            found = self._objects.read(oid) if oid.strip("0") else None
-            self._texts[oid] = decode(found.data) if found else ""
-        return self._texts[oid]
+        if oid not in self._texts and oid.strip("0"):
+            found = self._objects.read(oid)
+            is_text = found is not None and found.type == "blob"
+            self.give(oid, found.data if found and is_text else b"")
+        return self._texts.get(oid, "")
 
 
 def line_of(text: str, id: str) -> int:
@@ -77,26 +101,13 @@ def numbered(text: str) -> list[tuple[int, Entry]]:
     return list(zip(heading_lines(text), parse_all(text)[1], strict=True))
 
 
-def _differing(old: str, new: str) -> tuple[dict[str, Entry], dict[str, Entry]]:
-    ours, theirs = _pieces(old), _pieces(new)
-    if ours is None or theirs is None:
-        return _parsed([old]), _parsed([new])
-    known, fresh = set(ours), set(theirs)
-    before = _parsed(piece for piece in ours if piece not in fresh)
-    after = _parsed(piece for piece in theirs if piece not in known)
-    # An id that stands twice: what its pieces alone say would mislead.
-    if any(line_of(new, id) for id in before.keys() - after.keys()) or any(
-        line_of(old, id) for id in after.keys() - before.keys()
-    ):
-        return _parsed([old]), _parsed([new])
-    return before, after
-
-
-def _pieces(text: str) -> list[str] | None:
+def _pieces(text: str) -> dict[str, None] | None:
     """The text cut before its entries; None where only a parse finds them."""
     headings = text.count("\n## ") + text.startswith("## ")
     # Without our comment beneath, a heading may stand in a fence.
-    return _PIECE.split(text) if headings == len(_OURS.findall(text)) else None
+    if headings != len(_OURS.findall(text)):
+        return None
+    return dict.fromkeys(_PIECE.split(text))
 
 
 def _parsed(texts: Iterable[str]) -> dict[str, Entry]:

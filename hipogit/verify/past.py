@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from .. import lineage
 from ..plumbing import Git, decode
 from ..store import Store
@@ -22,15 +24,16 @@ def branch(store: Store, tip: str) -> Check:
     return Check("branch", about, (problem,) if root else ())
 
 
-def history(store: Store, tip: str) -> Check:
+def history(store: Store, tip: str, above: Container[str] = ()) -> Check:
     """Whether the tip still holds what was known of the branch before.
 
-    Known are the remote's copy and where the reflog says the branch stood. A rewrite is
-    accepted only when the new history records a purge.
+    `above` are commits known to lead to the tip. What was known of the branch is the
+    remote's copy and where the reflog says it stood. A rewrite is accepted only when
+    the new history records a purge.
     """
     git = store.git
     here = store.tip()
-    if here and not _lost(git, tip, here):
+    if here and here != tip and not _lost(git, tip, here):
         tip = here  # an older commit was asked for; it cannot hold what came later
     known = {
         **git.refs(f"refs/remotes/*/{store.branch}"),
@@ -38,13 +41,15 @@ def history(store: Store, tip: str) -> Check:
     }
     for number, oid in enumerate(reflog(git, store.ref)):
         known[f"{store.branch}@{{{number}}}"] = oid
+    known = {name: oid for name, oid in known.items() if oid not in above}
     found = []
     # One question for all of them; only a no is worth asking each.
-    missing = git.attempt(
-        "rev-list", "-n", "1", "--ignore-missing", *known.values(), f"^{tip}"
-    )
-    if missing.returncode == 0 and not missing.stdout:
-        known = {}
+    if known:
+        missing = git.attempt(
+            "rev-list", "-n", "1", "--ignore-missing", *known.values(), f"^{tip}"
+        )
+        if missing.returncode == 0 and not missing.stdout:
+            known = {}
     for name, oid in known.items():
         if oid == tip or not _lost(git, oid, tip):
             continue

@@ -4,21 +4,21 @@ A journal and the summaries above it are written anew at each checkpoint, so mos
 of a blob were in another one before. Lines not met yet are scanned with their
 neighbours; of a summary, which says again what journals say, the words not met yet with
 theirs. Where something is found the whole blob is scanned, and so is each blob of the
-tip. Unseen goes only a secret that is put together from clean pieces of earlier
-commits and is gone again before the tip.
+tip but for summaries that a rebuild gave byte for byte. Unseen goes only a secret that
+is put together from clean pieces of earlier commits and is gone again before the tip.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from .. import gate, sweep
 from ..gate import engines
 from ..gate.decode import decode
 from ..gate.redact import NOTHING
 from ..periods import journal_day
-from ..plumbing import Git, encode
+from ..plumbing import Git, Objects, encode
 from ..sources import Piece
 from .changes import Commit
 from .problem import Check, Problem
@@ -34,52 +34,74 @@ _PIECES = 200
 _PLAIN = re.compile(
     rb'- \{path: "[\w./-]{1,80}", blob: "[0-9a-f]{40,64}"\}|checksum: "[0-9a-f]{16}"'
     rb'|- "\d{4}-[W\d]\d(?:-\d\d)? [0-9a-f]{16}"|entries: \d+|last-updated: "[\d-]{10}"'
+    rb"|Hipogit-Entry: \d{8}-[a-z2-7]{6,20}|compact: [\dW, -]{4,60}|"
 )
 
 
-def check(
-    git: Git, tip: str, commits: Iterable[Commit], paths: dict[str, str]
-) -> tuple[Check, int]:
-    """Whether any blob or message these commits brought holds a secret; bytes read.
+class Secrets:
+    """Takes commits and what they brought, oldest first, and keeps what it found.
 
-    `paths` names the blobs of the tip by object id.
+    `paths` names blobs of the tip by object id: those are scanned whole.
     """
-    used = engines.default()
-    clean = sweep.Clean.of(git, used)
-    scan = _Scan(clean)
-    brought: dict[str, tuple[str, str]] = {}
-    for commit in commits:
+
+    def __init__(self, git: Git, tip: str, paths: Mapping[str, str]) -> None:
+        self._git = git
+        self._engines = engines.default()
+        self._clean = sweep.Clean.of(git, self._engines)
+        self._scan = _Scan(self._clean)
+        self._tip = tip
+        self._paths = paths
+        # Where to look for each object that was brought: path and commit.
+        self._brought: dict[str, tuple[str, str]] = {}
+
+    @property
+    def read(self) -> int:
+        """Bytes looked at."""
+        return self._scan.read
+
+    def wants(self, oid: str) -> bool:
+        """Whether a blob has to be looked at: no run before found it clean."""
+        return bytes.fromhex(oid) not in self._clean
+
+    def message(self, commit: Commit) -> None:
+        """Look at who made a commit and what it says."""
         text = f"{commit.people}\n\n{commit.message}"
-        scan.take(Piece(f"commit {commit.oid[:12]}", encode(text), commit.oid))
-        for file in commit.files:
-            if file.new.strip("0"):
-                brought.setdefault(file.new, (file.path, commit.oid))
-    for oid, path in paths.items():
-        brought.setdefault(oid, (path, tip))
-    todo = [oid for oid in brought if bytes.fromhex(oid) not in clean]
-    progress = sweep.counter()
-    with git.objects() as objects:
-        for number, blob in enumerate(objects.stream(todo), 1):
-            if blob and blob.type == "blob":
-                path = brought[blob.oid][0]
-                scan.take(Piece(path, blob.data, blob.oid), whole=blob.oid in paths)
-            if progress:
-                progress(number)
-        scan.flush()
-    clean.save()
-    found = sweep.sweep(scan.suspects, lambda: sweep.allowance(git), engines=used)
-    problems = [
-        Problem(
-            f"{finding.rule} ({finding.fingerprint or 'too short to name'})",
-            "change it where it is used; if it is none: gate.allow in hipogit.toml",
-            brought[oid][1] if oid in brought else oid,
-            finding.path,
-            finding.line,
+        self._scan.take(Piece(f"commit {commit.oid[:12]}", encode(text), commit.oid))
+
+    def blob(self, oid: str, path: str, data: bytes, commit: str = "") -> None:
+        """Look at a blob that a commit brought."""
+        self._brought[oid] = path, commit or self._tip
+        self._scan.take(Piece(path, data, oid), whole=oid in self._paths)
+
+    def rest(self, objects: Objects) -> None:
+        """Look at blobs of the tip that no commit looked at here brought."""
+        left = [
+            oid for oid in self._paths if oid not in self._brought and self.wants(oid)
+        ]
+        for found in objects.stream(left):
+            if found and found.type == "blob":
+                self.blob(found.oid, self._paths[found.oid], found.data)
+
+    def check(self) -> Check:
+        """What was found."""
+        self._scan.flush()
+        self._clean.save()
+        found = sweep.sweep(
+            self._scan.suspects,
+            lambda: sweep.allowance(self._git),
+            engines=self._engines,
         )
-        for finding, oid in zip(found.findings, found.oids, strict=True)
-    ]
-    about = "no secret in all of history"
-    return Check("secrets", about, tuple(problems)), scan.read
+        problems = [
+            Problem(
+                f"{finding.rule} ({finding.fingerprint or 'too short to name'})",
+                "change it where it is used; if it is none: gate.allow in hipogit.toml",
+                self._brought[oid][1] if oid in self._brought else oid,
+                finding.path,
+                finding.line,
+            )
+            for finding, oid in zip(found.findings, found.oids, strict=True)
+        ]
+        return Check("secrets", "no secret in all of history", tuple(problems))
 
 
 class _Scan:
@@ -131,22 +153,19 @@ class _Scan:
     def _fresh(self, piece: Piece) -> bytes:
         """What was not met before, with what stands around it."""
         lines = piece.data.split(b"\n")
-        unmet = set(lines) - self._met
-        self._met |= unmet
-        fresh = [
-            number
-            for number, line in enumerate(lines)
-            if line in unmet and not _PLAIN.fullmatch(line)
-        ]
-        text = b"\n".join(_near(lines, fresh, _NEAR))
-        words = _words(text)
-        if piece.path.startswith("memory/") and not journal_day(piece.path):
-            new = [
-                number for number, word in enumerate(words) if word not in self._said
-            ]
-            text = b" ".join(_near(words, new, _WORDS))
-        self._said.update(words)
-        return text
+        met, said = self._met, self._said
+        unmet = [number for number, line in enumerate(lines) if line not in met]
+        met.update([lines[number] for number in unmet])
+        fresh = [number for number in unmet if not _PLAIN.fullmatch(lines[number])]
+        if not (piece.path.startswith("memory/") and not journal_day(piece.path)):
+            text = b"\n".join(_near(lines, fresh, _NEAR))
+            said.update(_words(text))
+            return text
+        fresh = [n for n in fresh if not said.issuperset(lines[n].split(b" "))]
+        words = _words(b"\n".join(_near(lines, fresh, 1)))
+        new = [number for number, word in enumerate(words) if word not in said]
+        said.update([words[number] for number in new])
+        return b" ".join(_near(words, new, _WORDS))
 
     def _alone(self, piece: Piece) -> None:
         if _found(piece.data):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,7 +15,6 @@ from ..entry import STANDINGS, TYPES, Entry, is_id
 from ..node import FORMAT, Node
 from ..periods import journal_day
 from ..plumbing import Git, decode, encode
-from ..store import Snapshot
 from ..tree.root import last_updated
 from .journals import numbered
 from .problem import Check, Problem
@@ -37,6 +36,60 @@ class Listed(NamedTuple):
     kind: str
     oid: str
     path: str
+
+
+class Tip:
+    """The files of a commit, read once: what the tree is built from anew."""
+
+    def __init__(
+        self,
+        git: Git,
+        tip: str,
+        texts: dict[str, str],
+        oids: Mapping[str, str],
+        changes: Mapping[str, str | None] | None = None,
+    ) -> None:
+        self.tip = tip
+        self.texts = texts
+        self._git = git
+        self._oids = oids
+        self._changes = changes or {}
+
+    @classmethod
+    def read_whole(cls, git: Git, tip: str, listed: Sequence[Listed]) -> Tip:
+        """Everything in the tree that is a file."""
+        oids = {file.path: file.oid for file in listed if file.kind == "blob"}
+        with git.objects() as objects:
+            found = zip(oids, objects.stream(oids.values()), strict=True)
+            texts = {path: decode(one.data) if one else "" for path, one in found}
+        return cls(git, tip, texts, oids)
+
+    def read(self, path: str) -> str | None:
+        """The text of a file, or None when there is none."""
+        if path in self._changes:
+            return self._changes[path]
+        return self.texts.get(path)
+
+    def blob(self, path: str) -> str | None:
+        """The object id of a file's content, computed for text not yet written."""
+        if path not in self._changes:
+            return self._oids.get(path)
+        text = self._changes[path]
+        return None if text is None else self._git.blob_id(encode(text))
+
+    def paths(self, prefix: str = "") -> list[str]:
+        """The files whose path begins with the prefix, sorted."""
+        found = set(self.texts) | set(self._changes)
+        return sorted(
+            path
+            for path in found
+            if path.startswith(prefix) and self.read(path) is not None
+        )
+
+    def with_changes(self, changes: Mapping[str, str | None]) -> Tip:
+        """The same files with some put in place or, by None, taken away."""
+        both = {**self._changes, **changes}
+        return Tip(self._git, self.tip, self.texts, self._oids, both)
 
 
 def files(git: Git, commit: str) -> list[Listed]:
@@ -62,18 +115,25 @@ PASSED = tuple(Check(name, about) for name, about in _ABOUT.items())
 
 
 def checks(
-    snapshot: Snapshot, config: Config, listed: Sequence[Listed]
-) -> tuple[Check, ...]:
-    """All checks that need one snapshot and nothing of history."""
-    paths = [file.path for file in listed if file.kind == "blob"]
-    texts = {path: snapshot.read(path) or "" for path in paths}
-    journals = {path: text for path, text in texts.items() if journal_day(path)}
-    nodes = list(_nodes(snapshot, config, texts))
+    git: Git, commit: str, config: Config, listed: Sequence[Listed]
+) -> tuple[tuple[Check, ...], frozenset[str]]:
+    """All checks that need the files of one commit and nothing of history.
+
+    And the summaries that a rebuild gave byte for byte: they hold what their sources
+    hold and nothing else.
+    """
+    view = Tip.read_whole(git, commit, listed)
+    texts = view.texts
+    journals = {
+        path: numbered(text) for path, text in texts.items() if journal_day(path)
+    }
+    derived: set[str] = set()
+    nodes = list(_nodes(view, config, derived))
     found: dict[str, Iterable[Problem]] = {
         "entries": _entries(journals),
         "nodes": nodes,
         # Stale nodes index too little by themselves; that is told once, as it is.
-        "index": () if nodes else _index(snapshot),
+        "index": () if nodes else _index(view, journals),
         "files": (*_kinds(listed), *_files(texts, config)),
         "settings": (
             Problem(line, "hipogit config", path="hipogit.toml")
@@ -81,17 +141,20 @@ def checks(
             if line.startswith("hipogit.toml")
         ),
     }
-    return tuple(
+    made = tuple(
         Check(name, about, tuple(found[name])) for name, about in _ABOUT.items()
     )
+    return made, frozenset(derived)
 
 
-def _entries(journals: dict[str, str]) -> Iterator[Problem]:
+_Journals = Mapping[str, list[tuple[int, Entry]]]
+
+
+def _entries(journals: _Journals) -> Iterator[Problem]:
     places: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    for path, text in journals.items():
+    for path, found in journals.items():
         day = journal_day(path)
         assert day
-        found = numbered(text)
         for line, entry in found:
             if not entry.id:
                 yield Problem(
@@ -131,10 +194,10 @@ def _in_form(entry: Entry, day: date) -> Iterator[tuple[str, str]]:
         yield f"{entry.id} is {entry.standing} but its text still stands", hint
 
 
-def _nodes(
-    snapshot: Snapshot, config: Config, texts: dict[str, str]
-) -> Iterator[Problem]:
-    as_of = last_updated(snapshot)
+def _nodes(view: Tip, config: Config, derived: set[str]) -> Iterator[Problem]:
+    """Summaries that differ from a rebuild; the others are added to `derived`."""
+    texts = view.texts
+    as_of = last_updated(view)
     below = [path for path in texts if path.startswith("memory/")]
     found = [path for path in below if not journal_day(path)]
     nodes = [path for path in found if not path.startswith("memory/agents/")]
@@ -152,11 +215,13 @@ def _nodes(
         if node is None or not node.stored or node.edited:
             bare[path] = None
     settings = compaction.settings(config)
-    built = tree.compact(snapshot.with_changes(bare), as_of, settings)
+    built = tree.compact(view.with_changes(bare), as_of, settings)
     for path in nodes:
         here = texts[path]
         wanted = built.changes.get(path, None if path in bare else here)
         if wanted == here:
+            if path in bare:
+                derived.add(path)
             continue
         line = _first_difference(here, wanted or "")
         what = "follows from no source" if wanted is None else "differs from a rebuild"
@@ -174,8 +239,9 @@ def _first_difference(here: str, wanted: str) -> int:
     return min(here.count("\n"), wanted.count("\n")) + 1
 
 
-def _index(snapshot: Snapshot) -> Iterator[Problem]:
-    found, total = tree.index_recall(snapshot)
+def _index(view: Tip, journals: _Journals) -> Iterator[Problem]:
+    said = (entry for entries in journals.values() for _, entry in entries)
+    found, total = tree.index_recall(view, said)
     if found < total:
         yield Problem(
             f"{total - found} of {total} topics are out of reach",

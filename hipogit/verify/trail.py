@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ..periods import journal_day
 from ..record import ACTIONS
@@ -18,7 +18,6 @@ _ADDING = frozenset({"checkpoint", "capture", "import"})
 # A join of two clones brings and settles entries of both.
 _JOINING = frozenset({"sync"})
 _SILENT = frozenset({"compact", "summarize", "init"})
-_AT_ONCE = 100  # commits whose journals are read in one go
 
 
 class Trail:
@@ -32,17 +31,8 @@ class Trail:
         # Entries changed by a commit of a person's, until one of ours records it.
         self._by_hand: dict[str, Problem] = {}
 
-    def take_all(self, commits: Sequence[Commit]) -> None:
-        """Look at these commits, oldest first."""
-        for at in range(0, len(commits), _AT_ONCE):
-            some = commits[at : at + _AT_ONCE]
-            self._journals.fetch(
-                file for one in some for file in one.files if journal_day(file.path)
-            )
-            for commit in some:
-                self._take(commit)
-
-    def _take(self, commit: Commit) -> None:
+    def take(self, commit: Commit) -> None:
+        """Look at a commit; its journals are at hand."""
         if len(commit.parents) > 1:
             self._merge(commit)
             return

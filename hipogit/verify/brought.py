@@ -1,0 +1,49 @@
+"""What history brought: each blob once, with the commit that brought it first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from ..plumbing import Git
+from .changes import Commit
+
+
+class Blob(NamedTuple):
+    """A blob, and where it was met first."""
+
+    oid: str
+    path: str
+    data: bytes
+
+
+def each(
+    git: Git, commits: Iterable[Commit], wanted: Callable[[str, str], bool]
+) -> Iterator[tuple[Commit, list[Blob]]]:
+    """The commits, each with the blobs it was the first to bring.
+
+    `wanted` is asked once for each object, by id and path. All of them come from one
+    process; what is no blob (the commit of a submodule) is left out.
+    """
+    met: set[str] = set()
+    plan: list[tuple[Commit, list[tuple[str, str]]]] = []
+    for commit in commits:
+        fresh = []
+        for file in commit.files:
+            if file.new not in met:
+                met.add(file.new)
+                if file.new.strip("0") and wanted(file.new, file.path):
+                    fresh.append((file.new, file.path))
+        plan.append((commit, fresh))
+    with git.objects() as objects:
+        stream = objects.stream(oid for _, fresh in plan for oid, _ in fresh)
+        for commit, fresh in plan:
+            found = [(path, next(stream)) for _, path in fresh]
+            yield (
+                commit,
+                [
+                    Blob(one.oid, path, one.data)
+                    for path, one in found
+                    if one and one.type == "blob"
+                ],
+            )

@@ -12,9 +12,13 @@ from .app import App, as_json, out, out_json, pass_app, say
               help="Stop at: 0 days, 1 weeks, 2 months, 3 ROOT.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if stale.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would change.")
+@click.option("--if-any", is_flag=True,
+              help="Pass where memory was never set up (for hooks).")  # fmt: skip
 @as_json
 @pass_app
-def compact(app: App, depth: int, check: bool, dry_run: bool, as_json: bool) -> int:
+def compact(
+    app: App, depth: int, check: bool, dry_run: bool, if_any: bool, as_json: bool
+) -> int:
     """Rebuild the summaries whose sources changed.
 
     Example: hipogit compact --check
@@ -22,6 +26,10 @@ def compact(app: App, depth: int, check: bool, dry_run: bool, as_json: bool) -> 
     from .. import cycle, edits
 
     store = app.store()
+    # In a clone that only has the code nothing is there to be rebuilt.
+    if if_any and store.tip() is None and not (store.local / "branch").exists():
+        say(f"note: this clone has no branch {store.branch}, so nothing is stale")
+        return 0
     if check or dry_run:
         with store.snapshot() as snapshot:
             found = cycle.stale(snapshot, store.config(snapshot), app.now, depth)

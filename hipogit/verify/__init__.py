@@ -11,19 +11,18 @@ import gc
 from dataclasses import dataclass
 
 from .. import lineage, sweep
-from ..errors import NotSetUp
 from ..periods import journal_day
-from ..plumbing import decode
 from ..store import Store
 from . import past, secrets, tip
 from .brought import each
 from .changes import commits
 from .journals import Journals
+from .locate import absent, find
 from .memo import Memo
 from .problem import Check, Problem
 from .trail import Trail
 
-__all__ = ["Check", "Problem", "Report", "find", "verify"]
+__all__ = ["Check", "Problem", "Report", "absent", "find", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,32 +41,6 @@ class Report:
     @property
     def ok(self) -> bool:
         return all(check.ok for check in self.checks)
-
-
-def find(store: Store, rev: str = "", *, fetch: bool = False) -> str:
-    """The commit to check: a revision, the branch, or the remote's copy of it.
-
-    With `fetch` the branch is fetched first where this clone has none. Raises NotSetUp
-    naming the command that fetches it.
-    """
-    git = store.git
-    remote = store.config().text("remote") or "origin"
-    if fetch and not rev:
-        git.run(
-            "fetch", "-q", "--no-tags", remote,
-            f"+{store.ref}:refs/remotes/{remote}/{store.branch}", timeout=600,
-        )  # fmt: skip
-    wanted = [rev] if rev else [store.ref, f"refs/remotes/{remote}/{store.branch}"]
-    for name in wanted:
-        done = git.attempt("rev-parse", "-q", "--verify", f"{name}^{{commit}}")
-        if done.returncode == 0:
-            return decode(done.stdout).strip()
-    if rev:
-        raise NotSetUp(f"there is no revision {rev}", hint="git log --oneline --all")
-    raise NotSetUp(
-        f"this clone has no branch {store.branch}",
-        hint=f"git fetch {remote} {store.branch}:{store.branch}, or --fetch",
-    )
 
 
 def verify(store: Store, commit: str) -> Report:

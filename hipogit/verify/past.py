@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from .. import lineage
 from ..plumbing import Git, decode
@@ -28,45 +28,65 @@ def history(store: Store, tip: str, above: Container[str] = ()) -> Check:
     """Whether the tip still holds what was known of the branch before.
 
     `above` are commits known to lead to the tip. What was known of the branch is the
-    remote's copy and where the reflog says it stood. A rewrite is accepted only when
-    the new history records a purge.
+    remote's copy and where the reflogs say each of them stood. A rewrite is accepted
+    only when the new history records a purge. A branch that is merely behind the
+    remote's lost nothing.
     """
     git = store.git
     here = store.tip()
     if here and here != tip and not _lost(git, tip, here):
         tip = here  # an older commit was asked for; it cannot hold what came later
-    known = {
+    remotes = {
         **git.refs(f"refs/remotes/*/{store.branch}"),
         **git.refs("refs/hipogit/remotes"),
     }
-    for number, oid in enumerate(reflog(git, store.ref)):
-        known[f"{store.branch}@{{{number}}}"] = oid
-    known = {name: oid for name, oid in known.items() if oid not in above}
-    found = []
+    before = [
+        (f"{store.branch}@{{{number}}}", oid)
+        for number, oid in enumerate(reflog(git, store.ref))
+    ]
+    found = _rewritten(git, tip, [pair for pair in before if pair[1] not in above])
+    for ref, oid in remotes.items():
+        behind = oid == tip or (oid not in above and not _lost(git, tip, oid))
+        if not found and oid not in above and not behind:
+            found = _rewritten(git, tip, [(_short(ref), oid)])
+        before = [
+            (f"{_short(ref)}@{{{number}}}", old)
+            for number, old in enumerate(reflog(git, ref))
+        ]
+        found = found or _rewritten(git, oid, before)
+    about = "nothing that was on the branch is gone without a purge"
+    return Check("history", about, tuple(found))
+
+
+def _rewritten(git: Git, tip: str, known: Sequence[tuple[str, str]]) -> list[Problem]:
+    """The newest of these places that a tip does not hold, without a reason."""
+    oids = [oid for _, oid in known if oid != tip]
+    if not oids:
+        return []
     # One question for all of them; only a no is worth asking each.
-    if known:
-        missing = git.attempt(
-            "rev-list", "-n", "1", "--ignore-missing", *known.values(), f"^{tip}"
-        )
-        if missing.returncode == 0 and not missing.stdout:
-            known = {}
-    for name, oid in known.items():
+    missing = git.attempt("rev-list", "-n", "1", "--ignore-missing", *oids, f"^{tip}")
+    if missing.returncode == 0 and not missing.stdout:
+        return []
+    for name, oid in known:
         if oid == tip or not _lost(git, oid, tip):
             continue
         if _purged(git, tip, oid) or (lineage.cut(git) and _lost(git, tip, oid)):
             continue  # where a shallow clone ends nobody can say
         if lineage.foreign(git, oid):
             continue  # it was set to something else for a while, and back
-        found.append(
+        return [
             Problem(
-                f"{name} ({oid[:12]}) is no ancestor of the tip: history was rewritten",
+                f"{name} ({oid[:12]}) is no ancestor of {tip[:12]}: history was"
+                " rewritten, or the two were never joined",
                 f"git branch rescue {oid[:12]}",
                 tip,
             )
-        )
-        break  # older places of the reflog say the same once more
-    about = "nothing that was on the branch is gone without a purge"
-    return Check("history", about, tuple(found))
+        ]
+    return []
+
+
+def _short(ref: str) -> str:
+    return ref.removeprefix("refs/").removeprefix("remotes/")
 
 
 def code_branches(store: Store, tip: str) -> Check:

@@ -417,10 +417,21 @@ def history_rewritten(repo: Path) -> None:
 
 
 @plants("history")
-def behind_what_the_remote_has(repo: Path) -> None:
+def other_than_what_the_remote_has(repo: Path) -> None:
     git(repo, "update-ref", "refs/remotes/origin/hipogit/memory", "hipogit/memory")
+    tree = git(repo, "rev-parse", "hipogit/memory^{tree}").strip()
+    made = git(repo, "commit-tree", tree, "-p", "hipogit/memory~4", "-m", "x").strip()
+    git(repo, "update-ref", "refs/heads/hipogit/memory", made)
     shutil.rmtree(repo / ".git/logs/refs/heads/hipogit")
-    git(repo, "update-ref", "refs/heads/hipogit/memory", "hipogit/memory~4")
+
+
+@plants("history")
+def remote_that_was_rewritten(repo: Path) -> None:
+    ref = "refs/remotes/origin/hipogit/memory"
+    tree = git(repo, "rev-parse", "hipogit/memory^{tree}").strip()
+    made = git(repo, "commit-tree", tree, "-p", "hipogit/memory", "-m", "x").strip()
+    git(repo, "update-ref", "--create-reflog", ref, made)
+    git(repo, "update-ref", ref, "hipogit/memory")
 
 
 @plants("merges")
@@ -462,6 +473,15 @@ def memory_on_a_code_branch(repo: Path) -> None:
     (repo / "notes.md").write_text(text(repo))
     git(repo, "add", "notes.md")
     git(repo, "commit", "-q", "-m", "oops")
+
+
+def test_a_branch_that_is_merely_behind_lost_nothing(repo_with: Path) -> None:
+    tip = git(repo_with, "rev-parse", "hipogit/memory").strip()
+    git(repo_with, "update-ref", "refs/heads/hipogit/memory", f"{tip}~4")
+    shutil.rmtree(repo_with / ".git/logs/refs/heads/hipogit")
+    git(repo_with, "update-ref", "refs/remotes/origin/hipogit/memory", tip)
+    report = checked(repo_with)
+    assert report.ok, [p for check in report.checks for p in check.problems]
 
 
 def test_the_table_is_long_enough() -> None:

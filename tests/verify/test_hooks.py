@@ -85,6 +85,54 @@ def test_a_commit_passes_the_gate_the_guard_and_verify(hooked: Path) -> None:
     assert "a.md:1: github" in said and "a.md:3: an entry of memory" in said
 
 
+def test_a_clone_of_the_code_alone_is_not_kept_from_committing(
+    hooked: Path, tmp_path: Path
+) -> None:
+    git(tmp_path, "init", "-q", "--bare", "code.git")
+    git(hooked, "push", "-q", "--no-verify", str(tmp_path / "code.git"), "main")
+    git(tmp_path, "clone", "-q", "--branch", "main", "code.git", "clone")
+    clone = tmp_path / "clone"
+    assert pre_commit(clone, "install").returncode == 0
+    (clone / "app.py").write_text("print('bye')\n")
+    done = run(clone, "git", "commit", "-am", "fine")
+    said = done.stdout + done.stderr
+    assert done.returncode == 0 and said.count("Passed") == 4, said
+    done = pre_commit(clone, "run", "--hook-stage", "manual", "--verbose",
+                      "hipogit-verify")  # fmt: skip
+    assert done.returncode == 0
+    assert f"no branch {BRANCH}, so there is nothing to check" in done.stdout
+    assert f"git fetch origin {BRANCH}:{BRANCH}" in done.stdout
+
+
+def test_with_fetch_a_branch_that_is_not_there_is_an_error(
+    hooked: Path, tmp_path: Path
+) -> None:
+    config = hooked / ".pre-commit-config.yaml"
+    config.write_text(config.read_text().replace(
+        "entry: hipogit verify --if-any", "entry: hipogit verify --if-any --fetch"
+    ))  # fmt: skip
+    git(hooked, "commit", "-qnam", "rely on it")
+    git(tmp_path, "clone", "-q", "--branch", "main", "--single-branch",
+        f"file://{hooked}", "clone")  # fmt: skip
+    clone = tmp_path / "clone"
+    words = ("run", "--hook-stage", "manual", "hipogit-verify")
+    assert pre_commit(clone, *words).returncode == 0
+    git(hooked, "branch", "-m", BRANCH, "elsewhere")
+    git(clone, "update-ref", "-d", f"refs/remotes/origin/{BRANCH}")
+    bad = pre_commit(clone, *words)
+    assert bad.returncode == 1 and f"origin has no branch {BRANCH}" in bad.stdout
+
+
+def test_where_memory_was_set_up_a_branch_that_is_gone_is_no_peace(
+    hooked: Path,
+) -> None:
+    git(hooked, "update-ref", "-d", f"refs/heads/{BRANCH}")
+    for hook in ("hipogit-verify", "hipogit-compact"):
+        done = pre_commit(hooked, "run", "--hook-stage", "manual", hook)
+        assert done.returncode == 1, done.stdout
+        assert "no branch" in done.stdout or "no memory branch" in done.stdout
+
+
 def test_after_a_commit_the_summaries_follow(hooked: Path) -> None:
     view = hooked / ".hipogit"
     (view / "memory/daily/2026-11-29.md").unlink()

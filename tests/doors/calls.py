@@ -59,7 +59,7 @@ def context(answer: dict[str, Any]) -> str:
     return next((str(inner[key]) for key in keys if key in inner), "")
 
 
-def wait(until: Callable[[], bool], seconds: float = 40) -> None:
+def wait(until: Callable[[], bool], seconds: float = 120) -> None:
     """Wait for what a hook left for later; fails the test when it never comes."""
     end = time.monotonic() + seconds
     while not until():

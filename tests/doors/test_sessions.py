@@ -108,6 +108,7 @@ def test_a_session_knows_what_was_said_and_is_remembered(
     assert text.count("standing=captured") == 1, "one turn, once"
     assert ASKED in text and f"source={platform}" in text and "via=hook" in text
     assert text.count(FACT) == 1, "what was injected is not stored again"
+    assert "# Memory (hipogit)" not in text
     ledger = shop.project / ".git" / "hipogit" / "ledger.jsonl"
     assert not ledger.exists(), ledger.read_text()
 

@@ -5,7 +5,7 @@ works on without. Everything here runs at every turn, so it imports next to noth
 """
 
 # Importing pathlib, json or datetime would be felt at every turn.
-# ruff: noqa: PTH103, PTH105, PTH111, PTH120, PTH123, PTH208
+# ruff: noqa: PTH103, PTH105, PTH111, PTH113, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -128,6 +128,8 @@ def keep_session(local: str, platform: str, id: str, values: dict[str, object]) 
 def holds(path: str, wanted: bytes) -> bool:
     """Whether the beginning of a file has these bytes."""
     try:
+        if not os.path.isfile(path):
+            return False  # a pipe would be waited for
         with open(path, "rb") as file:
             return wanted in file.read(1 << 20)
     except (OSError, ValueError):

@@ -53,6 +53,17 @@ def write(path: Path, data: bytes) -> list[Path]:
     return made
 
 
+def delete(path: Path) -> None:
+    """Delete a file that we made; what a link led to then, and the link stays."""
+    try:
+        path.resolve().unlink()
+    except OSError as error:
+        raise Usage(
+            f"{path} cannot be deleted: {error.strerror}",
+            hint="mend its place or its rights and run the command again",
+        ) from None
+
+
 def prune(folders: Iterable[Path]) -> None:
     """Delete those of the folders that are empty, innermost first."""
     for folder in sorted(set(folders), key=lambda f: len(f.parts), reverse=True):

@@ -268,7 +268,7 @@ def _undo(site: Site, key: str, edit: Edit | None, trace: Trace | None) -> bool:
         return False
     left = _without(edit, data, trace)
     if left is None:
-        path.unlink()
+        files.delete(path)
     elif left != data:
         files.write(path, left)
     return left != data

@@ -97,11 +97,13 @@ class _Reader:
     def container(self, start: int, depth: int, is_object: bool) -> Value:
         made = Value(start, start, {} if is_object else [])
         close = "}" if is_object else "]"
+        keys: set[str] = set()
         solid, at = self.skip(start + 1)
         while not self.text.startswith(close, at):
             item = self.item(solid, at, depth, is_object)
-            if is_object and any(other.key == item.key for other in made.items):
+            if is_object and item.key in keys:
                 raise self.fail(at, f"repeats the key {item.key!r}")
+            keys.add(item.key)
             made.items.append(item)
             solid, at = self.skip(item.value.end)
             if self.text.startswith(",", at):

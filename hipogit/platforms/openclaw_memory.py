@@ -59,6 +59,8 @@ def own_text(text: str, path: Path) -> str | None:
 
 def block(root: str) -> str:
     """The block's text: the sections of ROOT that fit, whole lines."""
+    # A topic that holds a marker of ours would end the block in its midst.
+    root = root.replace("<!-- hipogit:", "<!- hipogit:")
     lines = [HEADING, ""]
     left = LIMIT - len(HEADING) - 2
     for title in SECTIONS:

@@ -18,7 +18,7 @@ KEYS = (
     "session_id cwd transcript_path hook_event_name prompt source trigger reason"
     " agent_id agent_type turn_id last_assistant_message cursor_version"
     " workspace_roots event context type action input info export directory"
-    " conversation_id generation_id"
+    " conversation_id generation_id compact_summary"
 )
 VALUE = st.recursive(
     st.none()

@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +34,14 @@ def setup(
     site = here(git)
     if site is None:
         return []
+    # Two that run at once would each undo by a record that knows nothing of the other.
+    with Store.open(git.common).lock(name="init.lock"):
+        return _setup(git, site, wanted, shared=shared, mcp=mcp)
+
+
+def _setup(
+    git: Git, site: Site, wanted: Sequence[str], *, shared: bool, mcp: bool
+) -> list[installer.Outcome]:
     record = _record(git, site.project)
     known = load(record).platforms
     names = [name for name in wanted if name not in ("auto", "none")]
@@ -67,6 +75,12 @@ def setup(
 
 def remove(git: Git) -> tuple[list[Path], list[str]]:
     """Take them out of every worktree: (changed files, what had to stay and why)."""
+    store = Store.open(git.common)
+    with store.lock(name="init.lock") if store.local.is_dir() else nullcontext():
+        return _remove(git)
+
+
+def _remove(git: Git) -> tuple[list[Path], list[str]]:
     changed: list[Path] = []
     kept: list[str] = []
     for project in _projects(git):

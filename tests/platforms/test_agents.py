@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conftest import hipogit
 
 from hipogit import agents
 from hipogit.cli import cli
@@ -197,3 +199,27 @@ def test_nothing_is_published_where_nobody_imports_it(repo: Path) -> None:
     run(repo, "init", "--platform", "codex")
     run(repo, "checkpoint", "Rate limit", "-m", "- decisions: token bucket")
     assert not (repo / ".git" / "hipogit" / "import.md").exists()
+
+
+def test_agents_set_up_at_the_same_time_come_out_to_the_byte(repo: Path) -> None:
+    (repo / ".gemini").mkdir()
+    (repo / ".gemini" / "settings.json").write_bytes(b'{"a": 1}\n')
+    (repo / ".mcp.json").write_bytes(b"{}\n")
+    words = [sys.executable, "-P", "-m", "hipogit", "init", "--mcp"]
+    for name in ("claude-code", "gemini", "cursor", "codex"):
+        words += ["--platform", name]
+    running = [
+        subprocess.Popen(
+            words, cwd=repo, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for _ in range(3)
+    ]
+    for process in running:
+        process.communicate()
+        assert process.returncode == 0
+    assert git(repo, "status", "--porcelain") == "?? .gemini/\n?? .mcp.json\n"
+    hipogit(repo, "uninstall", "--delete-memory")
+    assert (repo / ".gemini" / "settings.json").read_bytes() == b'{"a": 1}\n'
+    assert (repo / ".mcp.json").read_bytes() == b"{}\n"
+    left = {path.name for path in repo.iterdir()}
+    assert not left & {".claude", ".cursor", ".codex", ".agents", "CLAUDE.local.md"}

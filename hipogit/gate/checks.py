@@ -31,6 +31,11 @@ _WORDS = (
 )
 
 
+_STANDS_FOR = Lazy("|".join(_WORDS))
+_DIGIT = Lazy("[0-9]")
+_LETTER = Lazy("[A-Za-z]")
+
+
 def entropy(value: str) -> float:
     """Shannon entropy in bits per character."""
     size = len(value)
@@ -43,10 +48,9 @@ def entropy(value: str) -> float:
 
 def placeholder(value: str) -> bool:
     """Whether it only stands where a secret would."""
-    lower = value.lower()
     return (
         _MASK.search(value) is not None
-        or any(word in lower for word in _WORDS)
+        or _STANDS_FOR.search(value.lower()) is not None
         or len(set(value)) < 5
     )
 
@@ -64,12 +68,12 @@ def random(value: str) -> bool:
 
 def has_digit(value: str) -> bool:
     """Whether any digit is in it."""
-    return any(char in "0123456789" for char in value)
+    return _DIGIT.search(value) is not None
 
 
 def has_letter(value: str) -> bool:
     """Whether any ASCII letter is in it."""
-    return any("a" <= char <= "z" for char in value.lower())
+    return _LETTER.search(value) is not None
 
 
 def mixed(value: str) -> bool:

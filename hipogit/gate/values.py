@@ -85,17 +85,20 @@ def _named(value: str) -> bool:
     return not has_digit(value) or wordy(value)
 
 
+_NO_VOWELS = dict.fromkeys(map(ord, "aeiouy"))
+
+
 def wordy(value: str) -> bool:
     """Whether it is words, perhaps numbered: `node-linux-x64`, `getTokenV2`."""
     pieces = _PIECES.findall(value)
     letters = [piece for piece in pieces if piece.isalpha()]
     digits = [piece for piece in pieces if piece.isdigit()]
-    if not letters or any(len(piece) > 4 for piece in digits):
+    if not letters or (digits and max(map(len, digits)) > 4):
         return False
     if len(digits) > 1 + len(pieces) - len(letters) - len(digits):
         return False
     lower = "".join(letters).lower()
-    vowels = sum(char in "aeiouy" for char in lower)
+    vowels = len(lower) - len(lower.translate(_NO_VOWELS))
     if len(lower) < 2.6 * len(letters) or not 0.15 <= vowels / len(lower) <= 0.75:
         return False
     short = sum(len(piece) <= 2 for piece in letters)

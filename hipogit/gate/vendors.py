@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .checks import entropy, has_digit, real
+from .lazy import Lazy
 
 _HEX = r"[a-f0-9]"
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
@@ -126,6 +127,7 @@ _TABLE = (
         "vendor-api-key",
     ),
 )
+_ANY = Lazy("|".join(re.escape(word) for words, _, _ in _TABLE for word in words))
 _SHAPES: dict[str, re.Pattern[str]] = {}
 _NEAR = 48
 
@@ -138,6 +140,8 @@ def vendor(low: str, head_at: int, value: str) -> str:
         return ""
     context = low[max(0, head_at - _NEAR) : head_at + 64].rpartition(value.lower())[0]
     context = context or low[max(0, head_at - _NEAR) : head_at + 40]
+    if not _ANY.search(context):
+        return ""
     for words, shape, rule in _TABLE:
         if any(word in context for word in words):
             pattern = _SHAPES.get(shape)

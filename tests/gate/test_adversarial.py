@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from hipogit.gate import scan
+from hipogit.gate import clean, scan, scanner
 from hipogit.gate.redact import NOTHING
 
 _RNG = random.Random(7)
@@ -51,19 +51,89 @@ UNITS = {
 SIZE = 60_000
 
 
-@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
-def test_no_shape_costs_more_than_its_length(unit):
+def drawn(alphabet: str, words: str, size: int) -> str:
+    """A line that never repeats itself: words and characters in no order."""
+    rng = random.Random(size)
+    parts = words.split("|")
+    found: list[str] = []
+    length = 0
+    while length < size:
+        found.append(rng.choice(parts) + "".join(rng.choices(alphabet, k=9)))
+        length += len(found[-1])
+    return "".join(found)[:size]
+
+
+DRAWN = {
+    "passwords": (_LETTERS, "password=| password: | api_key='"),
+    "names": ("abcdef._-", "key|token|_pat|secret|auth|pass|pw"),
+    "punctuation": ("\"'`=:;,.()[]{}<>|&%$#@!+-*/\\ ", "key|token| "),
+    "base64": (_LETTERS + "+/", "|="),
+    "url": ("0123456789abcdef", "%|%3D|&token=|://u:|@"),
+    "escapes": ("u0041nx5c", '\\|\\u00|\\\\\\"|&#x'),
+    "unseen": ("abc\u200b\u00ad\u200d", "token|\u2060"),
+    "keys": (_LETTERS, "-----BEGIN RSA |" + "PRIVATE KEY-----|-----END "),
+    "cookies": (_LETTERS + "=; ", "cookie: |sid="),
+    "other scripts": ("비밀번호пароль密码", "=|: |token"),
+}
+
+
+def _line(unit: str, size: int) -> str:
+    return unit * (size // len(unit))
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *(pytest.param((_line, unit), id=name) for name, unit in UNITS.items()),
+        *(pytest.param((drawn, *how), id=f"drawn {n}") for n, how in DRAWN.items()),
+    ],
+)
+def test_no_shape_costs_more_than_its_length(shape, monkeypatch):
+    # Whatever repeats itself is read once; here it is read to the end.
+    monkeypatch.setattr(scanner, "shortened", lambda text: None)
+
     def cost(size):
-        text = unit * (size // len(unit))
+        make, *how = shape
+        text = make(*how, size)
         begin = time.process_time()
         scan(text, engines=(), allow=NOTHING)
         scan("password=" + text + "=x", engines=(), allow=NOTHING)
+        clean(text.replace(" ", "\n"), engines=())
         return time.process_time() - begin
 
     cost(SIZE // 20)  # patterns compile here
     one = min(cost(SIZE // 4) for _ in range(3))
     # Quadratic growth would be 16 times; the constant is for the clock's grain.
     assert cost(SIZE) < 10 * one + 0.1
+
+
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
+def test_ten_times_as_much_of_the_same_is_no_ten_times_the_work(unit):
+    def cost(size):
+        text = "token: " + _line(unit, size) + " end"
+        begin = time.process_time()
+        scan(text, engines=(), allow=NOTHING)
+        return time.process_time() - begin
+
+    cost(SIZE)
+    one = min(cost(4 * SIZE) for _ in range(3))
+    assert min(cost(40 * SIZE) for _ in range(2)) < 5 * one + 0.1
+
+
+def test_a_line_full_of_secrets_goes_as_a_whole():
+    line = "".join(f" password={word[:10]}" for word in _words(3000))
+    text = f"before\n{line}\nafter\n"
+    found = scan(text, engines=(), allow=NOTHING)
+    assert len(found) < 1000
+    cleaned = clean(text, engines=()).text
+    assert all(word[:10] not in cleaned for word in _words(3000))
+    assert cleaned.startswith("before\n")
+    assert cleaned.endswith("\nafter\n")
+
+
+def _words(count: int) -> list[str]:
+    rng = random.Random(3)
+    return ["aB3" + "".join(rng.choices(_LETTERS, k=12)) for _ in range(count)]
 
 
 def test_a_line_of_five_megabytes_is_read():

@@ -29,6 +29,7 @@ from .store import Snapshot, Step, Store
 HOOKS = (
     "pre-commit",
     "pre-merge-commit",
+    "commit-msg",
     "post-commit",
     "post-merge",
     "post-rewrite",

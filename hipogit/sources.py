@@ -15,11 +15,33 @@ from .plumbing import Git, decode
 
 
 class Piece(NamedTuple):
-    """Something to scan: where it is, what it holds, which object it is (if one)."""
+    """Something to scan: where it is, what it holds, which object it is (if one).
+
+    With `names` it is the names of those files instead, each with the object it
+    stands in; `trees` are the objects that hold no other names.
+    """
 
     path: str
     data: bytes
     oid: str = ""
+    names: Sequence[tuple[str, str]] = ()
+    trees: Sequence[str] = ()
+
+
+# Names that are scanned at once: a scan has a price of its own.
+_BATCH = 400
+
+
+def named(items: Iterable[tuple[str, str]]) -> Iterator[Piece]:
+    """The paths (each with an object id or nothing) as pieces of their own."""
+    batch: list[tuple[str, str]] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == _BATCH:
+            yield Piece("", b"", names=batch)
+            batch = []
+    if batch:
+        yield Piece("", b"", names=batch)
 
 
 def stdin(data: bytes) -> Iterator[Piece]:
@@ -30,6 +52,14 @@ def stdin(data: bytes) -> Iterator[Piece]:
 def files(paths: Sequence[str], cwd: Path) -> Iterator[Piece]:
     """Files as they stand on disk. In a folder inside a repository: what git tracks or
     would add; elsewhere everything but `.git`. A file that is named is always read."""
+    seen: list[tuple[str, str]] = []
+    for piece in _files(paths, cwd):
+        seen.append((piece.path, ""))
+        yield piece
+    yield from named(seen)
+
+
+def _files(paths: Sequence[str], cwd: Path) -> Iterator[Piece]:
     for name in paths:
         path = cwd / name
         if path.is_symlink() or not path.exists():
@@ -95,6 +125,7 @@ def staged(
     else:
         items = _changed(git, env)
     yield from _blobs(git, items)
+    yield from named((path, "") for _, path in items)
 
 
 def _changed(git: Git, env: dict[str, str]) -> list[tuple[str, str]]:
@@ -144,6 +175,7 @@ def revision(git: Git, rev: str, paths: Sequence[str], cwd: Path) -> Iterator[Pi
         if kind == "blob" and (not wanted or _named(path, wanted)):
             items.append((oid, path))
     yield from _blobs(git, items)
+    yield from named((path, oid) for oid, path in items)
 
 
 def history(git: Git, skip: Container[bytes] = frozenset()) -> Iterator[Piece]:
@@ -178,6 +210,9 @@ def _listed(
             yield oid, path
 
     yield from _blobs(git, items(), skip)
+    only = ("--filter=object:type=tree", "--filter-provided-objects")
+    listed = (decode(line) for line in git.lines("rev-list", "--objects", *only, *revs))
+    yield from _trees(git, (line.partition(" ")[::2] for line in listed), skip)
 
 
 def all_objects(git: Git, skip: Container[bytes] = frozenset()) -> Iterator[Piece]:
@@ -190,7 +225,51 @@ def all_objects(git: Git, skip: Container[bytes] = frozenset()) -> Iterator[Piec
             if kind != "tree":
                 yield oid, f"{kind} {oid[:12]}"
 
+    def trees() -> Iterator[tuple[str, str]]:
+        format = "--batch-check=%(objectname) %(objecttype)"
+        for line in git.lines("cat-file", "--batch-all-objects", format):
+            oid, kind = decode(line).split(" ")
+            if kind == "tree":
+                yield oid, f"tree {oid[:12]}"
+
     yield from _blobs(git, items(), skip)
+    yield from _trees(git, trees(), skip)
+
+
+def _trees(
+    git: Git, items: Iterable[tuple[str, str]], skip: Container[bytes]
+) -> Iterator[Piece]:
+    """The names in these trees, each name once."""
+    met: set[bytes] = set()
+    names: list[tuple[str, str]] = []
+    trees: list[str] = []
+    with git.objects() as objects:
+        for oid, folder in items:
+            if bytes.fromhex(oid) in skip:
+                continue
+            found = objects.read(oid)
+            if found is None or found.type != "tree":
+                continue
+            trees.append(oid)
+            for name in _entries(found.data, len(oid) // 2):
+                if name not in met:
+                    met.add(name)
+                    shown = f"{folder}/{decode(name)}" if folder else decode(name)
+                    names.append((shown, oid))
+            if len(names) >= _BATCH:
+                yield Piece("", b"", names=names, trees=trees)
+                names, trees = [], []
+    if trees:
+        yield Piece("", b"", names=names, trees=trees)
+
+
+def _entries(data: bytes, width: int) -> Iterator[bytes]:
+    """The names in a tree object: `mode name`, a zero byte, the id's bytes."""
+    at = 0
+    while at < len(data):
+        end = data.index(b"\0", at)
+        yield data[data.index(b" ", at, end) + 1 : end]
+        at = end + 1 + width
 
 
 def _blobs(

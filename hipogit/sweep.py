@@ -10,7 +10,7 @@ import hashlib
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,11 +32,12 @@ _SAVE_EVERY = 20_000  # clean blobs; an interrupted run keeps what it learnt
 
 
 class Found(NamedTuple):
-    """Findings, the objects they are in (empty for files), and bytes read."""
+    """Findings, the objects they are in (empty for files), bytes and pieces read."""
 
     findings: list[Finding]
     oids: list[str]
     scanned: int
+    pieces: int = 0
 
 
 def sweep(
@@ -48,20 +49,30 @@ def sweep(
     progress: Callable[[int], None] | None = None,
 ) -> Found:
     """Scan pieces one at a time. `allow` is called once something was found."""
-    found = Found([], [], 0)
+    found: list[tuple[Finding, str]] = []
     allowed: Allowed | None = None
-    scanned = 0
+    scanned = read = 0
     for number, piece in enumerate(pieces, 1):
         scanned += len(piece.data)
+        if piece.names or piece.trees:
+            if bad := misnamed(piece, engines):
+                allowed = allowed or allow()
+                found.extend(_named(bad, allowed, engines))
+            elif clean is not None:
+                for oid in piece.trees:
+                    clean.add(oid)
+            continue
+        read += 1
         text = decode(piece.data)
         if gate.scan(text, path=piece.path, allow=NOTHING, engines=engines):
             allowed = allowed or allow()
             here = allowed.at(piece.path)
-            for finding in gate.scan(
-                text, path=piece.path, allow=here, engines=engines
-            ):
-                found.findings.append(finding)
-                found.oids.append(piece.oid)
+            # The name may be a secret too, and a report shows it.
+            shown = gate.clean_path(piece.path)
+            found.extend(
+                (finding, piece.oid)
+                for finding in gate.scan(text, path=shown, allow=here, engines=engines)
+            )
         elif clean is not None and piece.oid:
             # Only what nobody had to allow: an allowance may be taken back.
             clean.add(piece.oid)
@@ -69,23 +80,43 @@ def sweep(
             progress(number)
     if clean is not None:
         clean.save()
-    return found._replace(scanned=scanned)
+    return Found([f for f, _ in found], [oid for _, oid in found], scanned, read)
+
+
+# Names do not belong together: no rule reads over so many lines.
+_APART = "\n\n\n"
+
+
+def misnamed(
+    piece: Piece, engines: Sequence[Engine] | None = None
+) -> list[tuple[str, str]]:
+    """Those of a piece's names that look like a secret, and the objects they are in."""
+    lines = [path.replace("\n", " ") for path, _ in piece.names]
+    found = gate.scan(_APART.join(lines), allow=NOTHING, engines=engines)
+    numbers = {(finding.line - 1) // len(_APART) for finding in found}
+    return [piece.names[number] for number in sorted(numbers)]
+
+
+def _named(
+    names: Iterable[tuple[str, str]], allowed: Allowed, engines: Sequence[Engine] | None
+) -> Iterator[tuple[Finding, str]]:
+    for path, oid in names:
+        shown = gate.clean_path(path)
+        for finding in gate.scan(
+            path, path=shown, allow=allowed.at(path), engines=engines
+        ):
+            yield finding, oid
 
 
 def redacted(piece: Piece, allow: Callable[[], Allowed]) -> Cleaned | None:
-    """The piece without its secrets, or None when it holds none that must go.
-
-    No findings in it: what was found stands in UTF-16 or the like, which is not
-    rewritten blindly.
-    """
+    """The piece without its secrets, or None when it holds none that must go."""
     text = decode(piece.data)
     if not gate.scan(text, path=piece.path, allow=NOTHING):
         return None
     here = allow().at(piece.path)
     if not gate.scan(text, path=piece.path, allow=here):
         return None
-    plain = piece.data.decode("utf-8", "surrogateescape")
-    return gate.clean(plain, path=piece.path, allow=here)
+    return gate.clean(text, path=piece.path, allow=here)
 
 
 class Clean:

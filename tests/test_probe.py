@@ -13,8 +13,8 @@ import pytest
 from conftest import git, hipogit
 
 HOOKS = {
-    "pre-commit", "pre-merge-commit", "post-commit", "post-merge", "post-rewrite",
-    "pre-push",
+    "pre-commit", "pre-merge-commit", "commit-msg", "post-commit", "post-merge",
+    "post-rewrite", "pre-push",
 }  # fmt: skip
 
 

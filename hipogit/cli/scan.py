@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 
 from .. import __version__, gate, sources, sweep
-from ..errors import NotSetUp, Usage
+from ..errors import NotSetUp, Refused, Usage
 from ..gate.allow import Allowed, Baseline
+from ..gate.decode import decode, encode
 from ..gate.engines import default, thorough
 from ..gate.finding import Finding
 from ..gate.report import FORMATS, render
@@ -118,6 +119,11 @@ def scan(
     )
     if text:
         out(text)
+    if not found.findings and form == "text" and not as_json:
+        what = "object" if whole else "file"
+        plural = "" if found.pieces == 1 else "s"
+        read = f"{found.pieces:,} {what}{plural}, {found.scanned:,} bytes"
+        say(f"nothing found in {read}")
     if found.findings:
         count = len(found.findings)
         say(f"{count} {'secret' if count == 1 else 'secrets'} found")
@@ -182,9 +188,15 @@ def _redact(
     app: App, kind: str, paths: tuple[str, ...], allow: Callable[[], Allowed]
 ) -> None:
     if kind == "stdin":
-        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
-        cleaned = gate.clean(text, allow=allow())
-        sys.stdout.buffer.write(cleaned.text.encode("utf-8", "surrogateescape"))
+        given = sys.stdin.buffer.read()
+        cleaned = gate.clean(decode(given), allow=allow())
+        data = encode(cleaned.text, like=given)
+        if data is None:
+            raise Refused(
+                "standard input is neither UTF-8, UTF-16 nor UTF-32 as a whole",
+                hint="hipogit scan --stdin",
+            )
+        sys.stdout.buffer.write(data)
         _told("-", cleaned.findings)
         return
     if kind != "files" or not paths:
@@ -194,15 +206,20 @@ def _redact(
         )
     left = 0
     for piece in sources.files(paths, app.cwd):
+        for bad, _ in sweep.misnamed(piece):
+            say(f"not redacted: {printable(gate.clean_path(bad))}: it is the name")
+            left += 1
         done = sweep.redacted(piece, allow)
         if done is None:
             continue
         path = app.cwd / piece.path
-        if path.is_symlink() or not done.findings:
-            say(f"not redacted: {printable(piece.path)} is a link or not UTF-8")
+        data = encode(done.text, like=piece.data)
+        if path.is_symlink() or data is None:
+            shown = printable(gate.clean_path(piece.path))
+            say(f"not redacted: {shown} is a link, or not all of it is text")
             left += 1
             continue
-        _replace(path, done.text.encode("utf-8", "surrogateescape"))
+        _replace(path, data)
         _told(piece.path, done.findings)
     if left:
         raise click.exceptions.Exit(1)
@@ -210,7 +227,8 @@ def _redact(
 
 def _told(path: str, findings: Sequence[Finding]) -> None:
     for finding in findings:
-        say(f"redacted: {printable(path)}:{finding.line}: {finding.rule}")
+        shown = printable(gate.clean_path(path))
+        say(f"redacted: {shown}:{finding.line}: {finding.rule}")
 
 
 def _replace(path: Path, data: bytes) -> None:

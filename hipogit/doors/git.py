@@ -11,6 +11,7 @@ import os
 import sys
 
 from .. import marks, quick
+from . import byhand
 
 # Git runs the clean filter once a file, so each handler imports what it needs.
 TYPE_CHECKING = False
@@ -32,55 +33,6 @@ def run(event: str, args: Sequence[str]) -> int:
     if place:
         marks.reached(place.local, "git", event, probe=probe)
     return 0 if probe else handle(args)
-
-
-def _clean_filter(args: Sequence[str]) -> int:
-    """Standard input, gated, on standard output: what `git add` will store."""
-    from .. import gate
-    from ..plumbing import decode, encode
-
-    text = decode(sys.stdin.buffer.read())
-    cleaned = gate.clean(text)
-    if cleaned.findings:
-        # Only now: this runs for each file that git adds, and most hold nothing.
-        from pathlib import Path
-
-        from .. import memory
-        from ..store import Store
-
-        if allow := memory.allowed(Store.open(Path.cwd())):
-            cleaned = gate.clean(text, allow=allow)
-    sys.stdout.buffer.write(encode(cleaned.text))
-    return 0
-
-
-def _before(args: Sequence[str]) -> int:
-    """Refuse a commit whose index holds a secret, or lies behind the branch."""
-    from pathlib import Path
-
-    from .. import sources, sweep
-    from ..gate.report import render
-    from ..plumbing import encode
-    from ..store import Store
-
-    here = Path.cwd()
-    store = Store.open(here)
-    git, view, tip = store.git, store.view, store.tip()
-    if view and _is_view(git, view.admin) and view.shown not in (None, tip):
-        sys.stderr.write(
-            f"error: {view.path} lies behind {store.branch}:"
-            " this commit would undo what came since\n"
-            "hint: hipogit compact takes your edits in and brings it along\n"
-        )
-        return 1
-    # The index git made for this very commit, which may not be the usual one.
-    index = os.environ.get("GIT_INDEX_FILE")
-    pieces = sources.staged(git, (), here, index)
-    found = sweep.sweep(pieces, lambda: sweep.allowance(git))
-    nowhere = [""] * len(found.findings)
-    said = render("text", found.findings, nowhere, scanned=found.scanned)
-    sys.stderr.buffer.write(encode(said))
-    return 1 if found.findings else 0
 
 
 # As `entry.render` writes it: at the start of a line, with an id of ours.
@@ -170,10 +122,11 @@ def _is_view(git: Git, admin: Path) -> bool:
 
 
 _HANDLERS: dict[str, Callable[[Sequence[str]], int]] = {
-    "clean-filter": _clean_filter,
+    "clean-filter": byhand.clean_filter,
     "no-memory": _no_memory,
-    "pre-commit": _before,
-    "pre-merge-commit": _before,
+    "pre-commit": byhand.before,
+    "pre-merge-commit": byhand.before,
+    "commit-msg": byhand.message,
     "pre-push": _push,
     "post-commit": _after,
     "post-merge": _after,

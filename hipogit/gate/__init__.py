@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .finding import Cleaned, Finding
     from .seam import Allow, Engine
 
-__all__ = ["clean", "scan", "scan_bytes"]
+__all__ = ["clean", "clean_path", "scan", "scan_bytes"]
 
 
 def scan(
@@ -55,3 +55,10 @@ def clean(
     from .redact import clean
 
     return clean(text, path=path, allow=allow, engines=engines)
+
+
+def clean_path(path: str) -> str:
+    """A file's path as it may be stored or shown."""
+    from .redact import clean_path
+
+    return clean_path(path)

@@ -66,6 +66,15 @@ def clean(
     return Cleaned(text, tuple(findings), invisible)
 
 
+def clean_path(path: str) -> str:
+    """The path as it may be stored or shown. A name may be all that holds a secret."""
+    parts, at = [], 0
+    for finding in scan(path, allow=NOTHING):
+        parts += [path[at : finding.start], f"REDACTED-{finding.rule}"]
+        at = finding.end
+    return "".join(parts) + path[at:]
+
+
 def _traced(finding: Finding, trail: list[View]) -> Finding:
     """The finding with its offsets in the text that was given."""
     start, end = finding.start, finding.end

@@ -19,7 +19,7 @@ from ..gate.decode import decode
 from ..gate.redact import NOTHING
 from ..periods import journal_day
 from ..plumbing import Git, Objects, encode
-from ..sources import Piece
+from ..sources import Piece, named
 from .changes import Commit
 from .problem import Check, Problem
 
@@ -53,6 +53,7 @@ class Secrets:
         self._paths = paths
         # Where to look for each object that was brought: path and commit.
         self._brought: dict[str, tuple[str, str]] = {}
+        self._names = dict.fromkeys(paths.values(), tip)
 
     @property
     def read(self) -> int:
@@ -64,7 +65,8 @@ class Secrets:
         return bytes.fromhex(oid) not in self._clean
 
     def message(self, commit: Commit) -> None:
-        """Look at who made a commit and what it says."""
+        """Look at who made a commit, what it says and how its files are called."""
+        self._names.update((file.path, commit.oid) for file in commit.files)
         text = f"{commit.people}\n\n{commit.message}"
         self._scan.take(Piece(f"commit {commit.oid[:12]}", encode(text), commit.oid))
 
@@ -87,7 +89,7 @@ class Secrets:
         self._scan.flush()
         self._clean.save()
         found = sweep.sweep(
-            self._scan.suspects,
+            [*self._scan.suspects, *named(self._names.items())],
             lambda: sweep.allowance(self._git),
             engines=self._engines,
         )

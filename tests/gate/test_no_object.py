@@ -281,3 +281,121 @@ def test_letters_of_the_alphabet_are_no_trace() -> None:
     """The planted pieces are long enough not to be met by chance."""
     assert all(len(piece) >= 18 for piece in PIECES)
     assert set(PASSWORD) <= set(string.ascii_letters + string.digits)
+
+
+def attempt(view: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *args], cwd=view, capture_output=True, text=True)
+
+
+def test_a_file_named_like_a_secret_is_not_even_added(
+    memory: Path, sealed: Path
+) -> None:
+    view = memory / ".hipogit"
+    (view / "knowledge").mkdir(exist_ok=True)
+    (view / "knowledge" / f"{TOKEN}.md").write_text("nothing in it\n")
+    done = attempt(view, "add", "-A")
+
+    assert done.returncode != 0
+    assert "REDACTED-github-token.md is a secret" in done.stderr
+    assert git(view, "diff", "--cached", "--name-only") == ""
+    assert traces(memory / ".git", sealed) == []
+
+
+@pytest.mark.parametrize("how", ["a file", "a folder", "a link"])
+def test_a_name_that_goes_past_the_filter_leaves_with_the_refused_commit(
+    memory: Path, sealed: Path, how: str
+) -> None:
+    view = memory / ".hipogit"
+    name = f"knowledge/{TOKEN}" + ("/deep/a.md" if how == "a folder" else "")
+    if how == "a link":
+        (view / "knowledge").mkdir(exist_ok=True)
+        (view / name).symlink_to("../WORKING.md")
+        git(view, "add", "-A")
+    else:
+        blob = git(view, "rev-parse", "HEAD:WORKING.md").strip()
+        git(view, "update-index", "--add", "--cacheinfo", f"100644,{blob},{name}")
+    done = attempt(view, "commit", "-m", "x")
+
+    assert done.returncode != 0
+    assert TOKEN not in done.stdout + done.stderr
+    assert "REDACTED-github-token" in done.stderr
+    assert traces(memory / ".git", sealed) == []
+    assert TOKEN not in git(view, "ls-files")
+    (view / "WORKING.md").write_text("it goes on\n")
+    git(view, "commit", "-q", "-m", "next", "--", "WORKING.md")
+
+
+def test_a_file_is_not_moved_to_such_a_name(memory: Path, sealed: Path) -> None:
+    view = memory / ".hipogit"
+    done = attempt(view, "mv", "WORKING.md", f"{TOKEN}.md")
+
+    assert done.returncode != 0
+    assert "WORKING.md" in git(view, "ls-files")
+    assert traces(memory / ".git", sealed) == []
+
+
+def test_a_partial_commit_of_such_a_name_is_refused_and_says_how_to_go_on(
+    memory: Path,
+) -> None:
+    view = memory / ".hipogit"
+    (view / f"{TOKEN}.md").symlink_to("WORKING.md")
+    git(view, "add", "-A")
+    done = attempt(view, "commit", "-m", "x", "--", f"{TOKEN}.md")
+
+    assert done.returncode != 0
+    assert "hint: give the file another name" in done.stderr
+    assert TOKEN not in done.stdout + done.stderr
+    (view / f"{TOKEN}.md").unlink()
+    git(view, "add", "-A")
+    assert traces(memory / ".git") == []
+
+
+def test_a_secret_in_a_message_by_hand_is_taken_out(memory: Path, sealed: Path) -> None:
+    view = memory / ".hipogit"
+    (view / "WORKING.md").write_text("on it\n")
+    git(view, "add", "-A")
+    git(
+        view, "commit", "-q", "-m", f"deploy with {TOKEN}", "-m", f"password={PASSWORD}"
+    )
+
+    log = git(view, "log", "--format=%B")
+    assert "deploy with [REDACTED:github-token]" in log
+    assert traces(memory / ".git", sealed) == []
+
+
+def test_a_secret_in_the_message_of_a_merge_or_an_amended_commit_is_taken_out(
+    memory: Path, sealed: Path
+) -> None:
+    view = memory / ".hipogit"
+    git(view, "checkout", "-q", "-b", "aside")
+    (view / "knowledge").mkdir(exist_ok=True)
+    (view / "knowledge" / "a.md").write_text("a\n")
+    git(view, "add", "-A")
+    git(view, "commit", "-q", "-m", "a")
+    git(view, "commit", "-q", "--amend", "-m", f"amended {TOKEN}")
+    git(view, "checkout", "-q", "hipogit/memory")
+    git(view, "merge", "-q", "--no-ff", "-m", f"merged {TOKEN}", "aside")
+
+    assert "merged [REDACTED:github-token]" in git(view, "log", "--format=%B")
+    assert traces(memory / ".git", sealed) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["commit", f"--author={TOKEN} <a@example.org>"], ["-c", f"user.name={TOKEN}"]],
+)
+def test_a_secret_for_a_name_of_a_person_is_refused(
+    memory: Path, sealed: Path, options: list[str]
+) -> None:
+    view = memory / ".hipogit"
+    (view / "WORKING.md").write_text("on it\n")
+    git(view, "add", "-A")
+    words = options if "commit" in options else [*options, "commit"]
+    for name in ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"):
+        os.environ.pop(name, None)
+    done = attempt(view, *words, "-m", "x")
+
+    assert done.returncode != 0
+    assert "author of this commit holds a secret" in done.stderr
+    assert TOKEN not in done.stderr
+    assert traces(memory / ".git", sealed) == []

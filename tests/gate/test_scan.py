@@ -16,7 +16,7 @@ from hipogit import sources, sweep
 from hipogit.cli import main
 from hipogit.gate.allow import Allowed
 from hipogit.plumbing import Git
-from tests.conftest import git
+from tests.conftest import git, hipogit
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -349,7 +349,8 @@ def test_redact_rewrites_the_span_and_keeps_mode_and_rest(scan, tmp_path: Path) 
 
 
 def test_redact_touches_nothing_it_cannot_rewrite(scan, tmp_path: Path) -> None:
-    data = f"token {token()}\n".encode("utf-16")
+    # Half a character at the end: to write this file anew would change it.
+    data = f"token {token()}\n".encode("utf-16") + b"x"
     (tmp_path / "wide.txt").write_bytes(data)
     (tmp_path / "link").symlink_to(f"x-{token()}")
 
@@ -512,3 +513,88 @@ def test_history_of_50_000_blobs_holds_one_blob_at_a_time(tmp_path: Path) -> Non
         return int(done.stdout)
 
     assert grown("large", 50_000) - grown("small", 500) < 40_000  # KiB
+
+
+NAME = "ghp" + "_" + "wJ4kQ9zR2mX7vB5nT8yL1cF6hD3sG0aPkQ2f"
+
+
+@pytest.mark.parametrize("how", ["files", "staged", "rev", "history", "all objects"])
+def test_a_secret_in_a_file_name_is_found_and_not_printed(repo: Path, how: str) -> None:
+    (repo / "src").mkdir()
+    (repo / "src" / f"{NAME}.txt").write_text("nothing\n")
+    (repo / "src" / "other.txt").write_text("nothing\n")  # the same blob
+    git(repo, "add", "-A")
+    if how in ("rev", "history", "all objects"):
+        git(repo, "commit", "-q", "-m", "add")
+    options = {
+        "files": [],
+        "staged": ["--staged"],
+        "rev": ["--rev", "HEAD"],
+        "history": ["--history"],
+        "all objects": ["--all-objects"],
+    }[how]
+    said = hipogit(repo, "scan", *options, "--json", code=1)
+
+    assert NAME not in said
+    found = json.loads(said.split("\n")[0])["findings"]
+    assert {f["rule"] for f in found} == {"github-token"}
+    assert all(f["path"].endswith("REDACTED-github-token.txt") for f in found)
+    assert NAME not in hipogit(repo, "scan", *options, code=1)
+
+
+def test_the_name_of_a_file_with_a_secret_in_it_is_not_printed_either(
+    repo: Path,
+) -> None:
+    (repo / f"{NAME}.txt").write_text(f"token {NAME}\n")
+    said = hipogit(repo, "scan", "--json", code=1)
+
+    assert NAME not in said
+    assert len(json.loads(said.split("\n")[0])["findings"]) == 2
+    kept = hipogit(repo, "scan", "--redact", f"{NAME}.txt", code=1)
+    assert NAME not in kept
+    assert NAME not in (repo / f"{NAME}.txt").read_text()
+
+
+def test_names_are_not_read_as_one_text(repo: Path) -> None:
+    for name in (
+        "aB3dE6gH9jK2",
+        "cD4fG7hJ0kL3mN6p",
+        "password",
+        "secret",
+        "x9Y8z7W6v5",
+    ):
+        (repo / name).write_text("x\n")
+    assert json.loads(hipogit(repo, "scan", "--json"))["findings"] == []
+
+
+def test_a_clean_scan_says_what_it_read(repo: Path) -> None:
+    def said(*args: str) -> tuple[str, str]:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "hipogit", "scan", *args],
+            cwd=repo, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        return done.stdout, done.stderr
+
+    assert said() == ("", "nothing found in 1 file, 15 bytes\n")
+    assert said("--rev", "HEAD") == ("", "nothing found in 1 file, 15 bytes\n")
+    assert "nothing found in 2 objects, " in said("--history")[1]
+    assert said("--json") == ('{"findings": [], "scanned_bytes": 15}\n', "")
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16", "utf-16-be", "utf-32"])
+def test_a_file_is_redacted_in_its_own_encoding(repo: Path, codec: str) -> None:
+    text = f"grüße\r\ntoken {NAME}\r\nende\r\n"
+    (repo / "notes.txt").write_bytes(text.encode(codec))
+    hipogit(repo, "scan", "--redact", "notes.txt")
+    left = (repo / "notes.txt").read_bytes()
+
+    expected = text.replace(NAME, "[REDACTED:github-token]")
+    assert left == expected.encode(codec)
+
+
+def test_utf_8_behind_the_mark_of_another_encoding_is_read(repo: Path) -> None:
+    (repo / "notes.txt").write_bytes(b"\xff\xfe" + f"token {NAME}\n".encode())
+    found = json.loads(hipogit(repo, "scan", "--json", code=1).split("\n")[0])
+    assert [f["rule"] for f in found["findings"]] == ["github-token"]
+    hipogit(repo, "scan", "--redact", "notes.txt")
+    assert (repo / "notes.txt").read_bytes().startswith(b"\xff\xfetoken [REDACTED:")

@@ -12,6 +12,7 @@ from .. import agents, install
 from .. import nightly as jobs
 from ..errors import NotSetUp, Usage
 from ..platforms import installer
+from ..platforms.table import TABLE
 from .app import App, as_json, out, out_json, pass_app, report, say
 
 
@@ -113,7 +114,7 @@ def _project(app: App) -> Path:
 def _show(
     made: install.Made, created: list[str], done: list[installer.Outcome]
 ) -> None:
-    for name in created:
+    for name in _grouped(created):
         out(f"created {name}")
     out(f"memory is kept on {made.branch}" + (
         f", checked out at {made.worktree}" if made.worktree else ""
@@ -121,6 +122,20 @@ def _show(
     ready = [one.platform for one in done if not one.error]
     if ready:
         out(f"set up for {', '.join(ready)}")
+    elif not done:
+        known = ", ".join(TABLE)
+        say(f"next: no agent is set up: hipogit init --platform NAME ({known})")
+
+
+def _grouped(created: list[str]) -> list[str]:
+    """The names with all skills of a folder in one."""
+    count: dict[str, int] = {}
+    for name in created:
+        folder, skill, rest = name.rpartition("/hipogit-")
+        skills = skill and rest.endswith("/SKILL.md")
+        key = f"{folder}/hipogit-*" if skills else name
+        count[key] = count.get(key, 0) + 1
+    return [f"{key} ({n} skills)" if n > 1 else key for key, n in count.items()]
 
 
 @click.command()

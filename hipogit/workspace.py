@@ -40,7 +40,7 @@ class Core(NamedTuple):
     def __str__(self) -> str:
         return (
             f"the Core section of {self.path} is frozen and was changed: memory keeps"
-            " the one it knows (hipogit core shows the difference)"
+            " the one it knows"
         )
 
 

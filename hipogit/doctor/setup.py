@@ -48,8 +48,12 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
     for sentence in agents.problems(git):
         # Only what lost our entries is put back; trust and approval are a person's.
         ours = "hipogit init)" in sentence
+        core = "Core section" in sentence
         yield Fault(
-            "platform", sentence, "hipogit init", _installer(store) if ours else None
+            "platform",
+            sentence,
+            "hipogit core" if core else "hipogit init",
+            _installer(store) if ours else None,
         )
     yield from _index(store)
     yield from _shipped(store)

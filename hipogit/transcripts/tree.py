@@ -44,7 +44,7 @@ class Tree:
         """What a later reading has to know; no text of the conversation."""
         # A statement's rows stand together, as a rule.
         grouped = groupby(self.rows.values())
-        runs = [[sum(1 for _ in group), number] for number, group in grouped]
+        runs = [[len(list(group)), number] for number, group in grouped]
         statements = [[n, id, before] for n, (id, before) in self.statements.items()]
         return {
             "rows": "".join(self.rows),

@@ -67,6 +67,8 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
         GIT_TERMINAL_PROMPT="0",
         # A replace ref would let somebody change what an object id stands for.
         GIT_NO_REPLACE_OBJECTS="1",
+        # Nor may a graft file of the clone's give a commit other parents.
+        GIT_GRAFT_FILE=os.devnull,
         GIT_PAGER="cat",
         LC_ALL="C",
     )

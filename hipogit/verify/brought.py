@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from ..plumbing import Git
+from ..errors import GitFailed
+from ..plumbing import Git, Object
 from .changes import Commit
 
 
@@ -23,7 +24,7 @@ def each(
     """The commits, each with the blobs it was the first to bring.
 
     `wanted` is asked once for each object, by id and path. All of them come from one
-    process; what is no blob (the commit of a submodule) is left out.
+    process. Raises GitFailed where one is missing: nobody can vouch for it.
     """
     met: set[str] = set()
     plan: list[tuple[Commit, list[tuple[str, str]]]] = []
@@ -38,12 +39,17 @@ def each(
     with git.objects() as objects:
         stream = objects.stream(oid for _, fresh in plan for oid, _ in fresh)
         for commit, fresh in plan:
-            found = [(path, next(stream)) for _, path in fresh]
-            yield (
-                commit,
-                [
-                    Blob(one.oid, path, one.data)
-                    for path, one in found
-                    if one and one.type == "blob"
-                ],
-            )
+            found = []
+            for oid, path in fresh:
+                one = present(next(stream), oid, path)
+                found.append(Blob(one.oid, path, one.data))
+            yield commit, found
+
+
+def present(found: Object | None, oid: str, path: str) -> Object:
+    """The object. Raises GitFailed when this clone lacks it."""
+    if found is None:
+        raise GitFailed(
+            f"this clone lacks {path} as {oid[:12]} has it", hint="hipogit doctor"
+        )
+    return found

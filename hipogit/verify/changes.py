@@ -9,9 +9,12 @@ from typing import NamedTuple
 from ..plumbing import Git, decode
 from ..record import Record
 
+_SUBMODULE = "160000"
+
 
 class File(NamedTuple):
-    """One file a commit changed against one parent; an id of zeros: there was none."""
+    """One file a commit changed against one parent; an id of zeros: there was none, or
+    it was no file (a submodule)."""
 
     path: str
     old: str
@@ -70,8 +73,14 @@ def _read(tokens: list[str]) -> Iterator[Commit]:
 
 
 def _file(about: str, path: str, parent: int) -> File:
-    _, _, old, new, _ = about.split(" ")
-    return File(path, old, new, parent)
+    before, after, old, new, _ = about.split(" ")
+    nothing = "0" * len(new)
+    return File(
+        path,
+        nothing if before == _SUBMODULE else old,
+        nothing if after == _SUBMODULE else new,
+        parent,
+    )
 
 
 def _merged(git: Git, merges: list[Commit]) -> dict[str, tuple[File, ...]]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..entry import Entry, heading_lines, parse_all
 from ..plumbing import Objects, decode
+from .brought import present
 from .changes import File
 
 _AT_HAND = 64 * 1024 * 1024  # bytes of journals; older ones are read again
@@ -50,7 +51,7 @@ class Journals:
 
     def changes(self, file: File) -> list[Change]:
         """Entries with an id that differ between the two sides of a file."""
-        old, new = self._text(file.old), self._text(file.new)
+        old, new = self._texts_of(file)
         before, after = self._differing(file)
         found = []
         for id in {**before, **after}:
@@ -61,7 +62,7 @@ class Journals:
         return found
 
     def _differing(self, file: File) -> tuple[dict[str, Entry], dict[str, Entry]]:
-        old, new = self._text(file.old), self._text(file.new)
+        old, new = self._texts_of(file)
         ours, theirs = self._cut(file.old, old), self._cut(file.new, new)
         if ours is None or theirs is None:
             return _parsed([old]), _parsed([new])
@@ -74,6 +75,9 @@ class Journals:
             return _parsed([old]), _parsed([new])
         return before, after
 
+    def _texts_of(self, file: File) -> tuple[str, str]:
+        return self._text(file.old, file.path), self._text(file.new, file.path)
+
     def _cut(self, oid: str, text: str) -> dict[str, None] | None:
         # The new side of one commit is the old side of the next.
         if oid not in self._pieces:
@@ -82,12 +86,12 @@ class Journals:
             self._pieces[oid] = _pieces(text)
         return self._pieces[oid]
 
-    def _text(self, oid: str) -> str:
-        if oid not in self._texts and oid.strip("0"):
-            found = self._objects.read(oid)
-            is_text = found is not None and found.type == "blob"
-            self.give(oid, found.data if found and is_text else b"")
-        return self._texts.get(oid, "")
+    def _text(self, oid: str, path: str) -> str:
+        if not oid.strip("0"):
+            return ""
+        if oid not in self._texts:
+            self.give(oid, present(self._objects.read(oid), oid, path).data)
+        return self._texts[oid]
 
 
 def line_of(text: str, id: str) -> int:

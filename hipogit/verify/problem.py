@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+_LONGEST = 300  # characters of a sentence or a hint
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -14,6 +16,13 @@ class Problem:
     commit: str = ""
     path: str = ""
     line: int = 0
+
+    def __post_init__(self) -> None:
+        # It may quote a name or a trailer of any length.
+        if len(self.sentence) > _LONGEST:
+            object.__setattr__(self, "sentence", self.sentence[:_LONGEST] + "…")
+        if len(self.hint) > _LONGEST:
+            object.__setattr__(self, "hint", "hipogit log")
 
     @property
     def where(self) -> str:

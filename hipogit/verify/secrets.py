@@ -170,8 +170,12 @@ class _Scan:
         return b" ".join(_near(words, new, _WORDS))
 
     def _alone(self, piece: Piece) -> None:
+        # Zero bytes may be those of UTF-16, or stand before plain text to look so.
+        flat = piece.data.replace(b"\0", b" ") if b"\0" in piece.data else b""
         if _found(piece.data):
             self.suspects.append(piece)
+        elif _found(flat):
+            self.suspects.append(piece._replace(data=flat))
         else:
             self._clean.add(piece.oid)
 

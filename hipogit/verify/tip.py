@@ -16,6 +16,7 @@ from ..node import FORMAT, Node
 from ..periods import journal_day
 from ..plumbing import Git, decode, encode
 from ..tree.root import last_updated
+from .brought import present
 from .journals import numbered
 from .problem import Check, Problem
 
@@ -60,8 +61,10 @@ class Tip:
         """Everything in the tree that is a file."""
         oids = {file.path: file.oid for file in listed if file.kind == "blob"}
         with git.objects() as objects:
-            found = zip(oids, objects.stream(oids.values()), strict=True)
-            texts = {path: decode(one.data) if one else "" for path, one in found}
+            found = zip(oids.items(), objects.stream(oids.values()), strict=True)
+            texts = {
+                path: decode(present(one, oid, path).data) for (path, oid), one in found
+            }
         return cls(git, tip, texts, oids)
 
     def read(self, path: str) -> str | None:

@@ -15,8 +15,6 @@ _CORRECTIONS = frozenset(
     ["supersede", "retract", "dispute", "confirm", "restore", "purge", "edit", "adopt"]
 )
 _ADDING = frozenset({"checkpoint", "capture", "import"})
-# A join of two clones brings and settles entries of both.
-_JOINING = frozenset({"sync"})
 _SILENT = frozenset({"compact", "summarize", "init"})
 
 
@@ -74,7 +72,7 @@ class Trail:
             return
         for change in changes:
             id = _id(change)
-            if id not in named and record.action not in _JOINING:
+            if id not in named:
                 self._trailers.append(
                     _problem(
                         commit,
@@ -131,28 +129,32 @@ class Trail:
                 )
 
     def _hand_made(self, commit: Commit, changes: list[Change]) -> None:
+        what = "merge" if len(commit.parents) > 1 else "commit by hand"
         for change in changes:
             id = _id(change)
             if change.before is not None:
                 self._by_hand[id] = _problem(
                     commit,
-                    f"a commit by hand {_did(change)} {id} and nothing recorded it",
+                    f"a {what} {_did(change)} {id} and nothing recorded it",
                     "hipogit compact",
                     change,
                 )
             elif change.after and change.after.standing not in ("stated", "captured"):
                 self._by_hand[id] = _problem(
                     commit,
-                    f"a commit by hand gave {id} the standing {change.after.standing}",
+                    f"a {what} gave {id} the standing {change.after.standing}",
                     f"hipogit dispute {id} --reason …",
                     change,
                 )
 
     def _merge(self, commit: Commit) -> None:
+        parents = len(commit.parents)
+        differ: dict[str, list[Change]] = {}
         for file in commit.files:
             if not journal_day(file.path):
                 continue
             for change in self._journals.changes(file):
+                differ.setdefault(_id(change), []).append(change)
                 if change.before is not None and change.after is None:
                     parent = commit.parents[file.parent]
                     self._merged.append(
@@ -163,6 +165,13 @@ class Trail:
                             change,
                         )
                     )
+        # What no parent said was not joined but made up.
+        news = [
+            next((one for one in changes if one.before), changes[0])
+            for changes in differ.values()
+            if len(changes) == parents and changes[0].after
+        ]
+        self._hand_made(commit, news)
 
 
 def _problem(

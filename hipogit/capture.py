@@ -8,7 +8,7 @@ message id alone, so the same turn read again, from whichever door, is the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from .memory import Gated
 from .transcripts.turns import Turn
 
 if TYPE_CHECKING:
-    from .gate.finding import Finding
+    from .gate.finding import Cleaned, Finding
     from .transcripts import Reading
 
 # One paste should not outvote what was asked with it.
@@ -56,23 +56,31 @@ def captured(
     via: str = "",
     only_decisions: bool = False,
     known: Container[str] = (),
+    clean: Callable[[str], Cleaned] = gate.clean,
 ) -> Gated:
     """The entries a reading makes, and what the gate found. Turns whose code
     (the id without its day) is `known` make none.
 
     They belong to the local day the session started (`tz`, or this machine's zone):
     the one the transcript names, else `started`. With `only_decisions` turns that
-    decided or achieved nothing make none, and nothing the user said is quoted.
+    decided or achieved nothing make none, and nothing the user said is quoted. `clean`
+    is the gate with what this memory's settings allow.
     """
     day = start_day(reading, started, tz)
     made = []
     findings: list[Finding] = []
+
+    def cleaned(said: str) -> str:
+        done = clean(_UNSEEN.sub("", _LINE_END.sub("\n", said)))
+        findings.extend(done.findings)
+        return done.text.strip()
+
     for turn in reading.turns:
         speaker = session or turn.session
         id = capture_id(day, platform=platform, session=speaker, message=turn.id)
         if turn.sidechain or code_of(id) in known:
             continue
-        fields, about = _fields(turn, not only_decisions, findings)
+        fields, about = _fields(turn, not only_decisions, cleaned)
         if not fields:
             continue
         meta = [("session", speaker), ("source", platform), ("via", via)]
@@ -84,9 +92,7 @@ def captured(
                 id=id,
                 at=turn.at or reading.started or started,
                 standing="captured",
-                meta=tuple(
-                    (key, _cleaned(value, findings)) for key, value in meta if value
-                ),
+                meta=tuple((key, cleaned(value)) for key, value in meta if value),
             )
         )
     return Gated(tuple(made), tuple(findings))
@@ -159,14 +165,16 @@ def start_day(reading: Reading, started: datetime | None, tz: tzinfo | None) -> 
         return at.date()
 
 
-def _fields(turn: Turn, quoted: bool, findings: list[Finding]) -> tuple[list[str], str]:
+def _fields(
+    turn: Turn, quoted: bool, cleaned: Callable[[str], str]
+) -> tuple[list[str], str]:
     """The body's fields, none when there is nothing to keep, and what it is about."""
     # The gate sees the words as they were said: cut, indented or taken as keywords
     # a secret could pass it in pieces.
     # What is dropped below need not be looked at; a secret that this cuts is dropped.
-    user = _cleaned(turn.user[: 4 * _LONGEST_STATEMENT], findings) if quoted else ""
-    decisions = "\n".join(_cleaned(line, findings) for line in turn.decisions)
-    outcomes = "\n".join(_cleaned(line, findings) for line in turn.outcomes)
+    user = cleaned(turn.user[: 4 * _LONGEST_STATEMENT]) if quoted else ""
+    decisions = "\n".join(map(cleaned, turn.decisions))
+    outcomes = "\n".join(map(cleaned, turn.outcomes))
     if not (user or decisions or outcomes):
         return [], ""
     used = ", ".join(f"{name} {count}" for name, count in turn.tools)
@@ -174,7 +182,7 @@ def _fields(turn: Turn, quoted: bool, findings: list[Finding]) -> tuple[list[str
         "user": _bounded(user, len(turn.user)),
         "decisions": decisions,
         "outcome": outcomes,
-        "tools": _cleaned(used, findings),
+        "tools": cleaned(used),
     }
     fields = [field_lines(key, value) for key, value in told.items() if value]
     return fields, user or f"{decisions}\n{outcomes}"
@@ -191,12 +199,6 @@ def topic(said: str) -> str:
         text = text[:_LONGEST_TOPIC].rsplit(" ", 1)[0]
     # A heading that ends in a type would lose it, one of marks alone its words.
     return text.replace("[", "(").replace("]", ")").lstrip("# ") or "(untitled)"
-
-
-def _cleaned(said: str, findings: list[Finding]) -> str:
-    done = gate.clean(_UNSEEN.sub("", _LINE_END.sub("\n", said)))
-    findings += done.findings
-    return done.text.strip()
 
 
 def _bounded(said: str, size: int) -> str:

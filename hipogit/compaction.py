@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from . import tree
 from .config import Config
@@ -18,6 +19,9 @@ from .plumbing import decode
 from .record import Record
 from .store import Snapshot, Step, Store
 from .tree import Compaction, TreeSettings
+
+if TYPE_CHECKING:
+    from .gate.allow import Allowed
 
 _DONE = "compacted"
 
@@ -54,7 +58,16 @@ def settings(config: Config) -> TreeSettings:
         chunk_size=number("compaction.chunk_size"),
         fanout=number("compaction.fanout"),
         max_depth=number("compaction.max_depth"),
+        allow=_allowed(config),
     )
+
+
+def _allowed(config: Config) -> Allowed | None:
+    if not config.words("gate.allow"):
+        return None
+    from .gate.allow import Allowed
+
+    return Allowed.of(config, inline=False)
 
 
 def joined(steps: Sequence[Step], found: Compaction, *, merged: bool) -> list[Step]:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from . import compaction, gate, memory, summarise, tree
+from . import compaction, memory, summarise, tree
 from .config import Config
 from .errors import HipogitError, NotSetUp, Refused
 from .inbox import write_whole
@@ -89,14 +89,15 @@ def store_summary(
 
     `source` is the text it was written from, when it may have changed meanwhile.
     """
-    if found := gate.clean(text).findings:
+    cleaned = memory.cleaned(store, text)
+    if found := cleaned.findings:
         rules = ", ".join(sorted({finding.rule for finding in found}))
         raise Refused(
             f"the summary of {label} was not taken: it holds what looks like a secret"
             f" ({rules})",
             hint="hipogit scan --stdin",
         )
-    text = gate.clean(text).text
+    text = cleaned.text
 
     def decide(snapshot: Snapshot) -> list[Step] | None:
         settings = compaction.settings(store.config(snapshot))

@@ -112,7 +112,10 @@ def _absorbing(
         base, theirs = shown.read(edit.path), tip.read(edit.path)
         if edit.text is None or edit.text in (base, theirs):
             continue
-        text = gate.clean(edit.text).text
+        if (shown_as := gate.clean_path(edit.path)) != edit.path:
+            left.append(f"{shown_as} was not taken in: its name is a secret")
+            continue
+        text = memory.cleaned(store, edit.text).text
         frozen = hot.core(theirs or "") if edit.path == "MEMORY.md" else ""
         if frozen not in ("", hot.core(text)):
             left.append("an edit of the Core section of MEMORY.md was not taken in")
@@ -171,7 +174,9 @@ def _show(store: Store, written: Written, step: Step, edits: Iterable[Edit]) -> 
                     write_whole(file, text)
                 aside = file.with_name(f"{file.name}.local")
                 saved = f"{path}.local" in written.saved
-                if saved and aside.read_bytes() == encode(gate.clean(said).text):
+                if saved and aside.read_bytes() == encode(
+                    memory.cleaned(store, said).text
+                ):
                     aside.unlink()
     if not written.view_current:
         with store.lock():

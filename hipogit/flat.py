@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from . import gate, memory
+from . import memory
 from .entry import TYPES
 from .errors import Usage
 from .importer import Imported, midnight, one_day, read_text
@@ -46,7 +46,7 @@ def memory_md(store: Store, path: Path, now: datetime) -> Imported:
     that lies in the future.
     """
     # Before it is cut up: no part of a key or of a wrapped token shows what it is.
-    cleaned = gate.clean(read_text(path))
+    cleaned = memory.cleaned(store, read_text(path))
     drafts = sorted(_drafts(cleaned.text, now), key=lambda draft: draft.day)
     if not drafts:
         raise Usage(f"{path} holds no statement", hint="a bullet or a paragraph each")

@@ -84,9 +84,10 @@ def _files(store: Store, project: Path, now: datetime, skipped: list[str]) -> Im
         if text is None:
             skipped.append(f"{name}: not a text file of at most 4 MB")
             continue
-        cleaned = gate.clean(text)
+        cleaned = memory.cleaned(store, text)
         redactions += len(cleaned.findings)
-        found[name] = cleaned.text
+        # The name may be all that holds a secret.
+        found[gate.clean_path(name)] = cleaned.text
     settings = _settings(project / "hipocampus.config.json", skipped)
 
     def decide(snapshot: Snapshot) -> list[Step] | None:
@@ -133,7 +134,11 @@ def _summaries(
                 continue
             try:
                 path, file = stored(
-                    snapshot, label, gate.clean(text).text, settings, by="import"
+                    snapshot,
+                    label,
+                    memory.cleaned(store, text).text,
+                    settings,
+                    by="import",
                 )
             except Refused as problem:
                 skipped.append(f"{level}/{label}: {problem.sentence}")

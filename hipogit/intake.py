@@ -88,6 +88,7 @@ def take(
             via=via,
             only_decisions=only_decisions,
             known={capture.code_of(entry.id) for entry in near},
+            clean=lambda text: memory.cleaned(store, text),
         )
         gone, left, back = (
             capture.ids_of(
@@ -173,7 +174,13 @@ def take_summary(
             f"summary-{digest}", session, now, "", decisions, outcomes
         )
         reading = transcripts.Reading((turn,), transcripts.Cursor(), started=started)
-        made = capture.captured(reading, platform=platform, session=session, via="hook")
+        made = capture.captured(
+            reading,
+            platform=platform,
+            session=session,
+            via="hook",
+            clean=lambda text: memory.cleaned(store, text),
+        )
     if made.entries:
         who = correct.Who(
             memory.person(store.git),

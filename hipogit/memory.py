@@ -25,7 +25,7 @@ from .store import Decide, Snapshot, Step, Store, Written
 
 if TYPE_CHECKING:
     from .gate.allow import Allowed
-    from .gate.finding import Finding
+    from .gate.finding import Cleaned, Finding
 
 _LARGEST = 4 * 1024 * 1024  # bytes of one entry; a journal has to stay readable
 
@@ -92,13 +92,15 @@ def gated(drafts: Sequence[Draft], allow: Allowed | None = None) -> Gated:
         topic = topic if len(topic) <= _TOPIC else f"{topic[: _TOPIC - 1]}…"
         findings += cleaned.findings
         said = {
-            "session": gate.clean(draft.session).text,
-            "source": gate.clean(draft.source).text,
-            "actor": gate.clean(draft.actor).text,
+            "session": gate.clean(draft.session, allow=allow).text,
+            "source": gate.clean(draft.source, allow=allow).text,
+            "actor": gate.clean(draft.actor, allow=allow).text,
             "via": draft.via,
         }
         pairs = [(key, value) for key, value in said.items() if value]
-        pairs += [(key, gate.clean(value).text) for key, value in draft.meta]
+        pairs += [
+            (key, gate.clean(value, allow=allow).text) for key, value in draft.meta
+        ]
         id = draft.id or new_id(
             draft.day,
             session=said["session"],
@@ -275,13 +277,16 @@ def adding(
     return [Step(changes, replace(record, entries=tuple(dict.fromkeys(added))))]
 
 
-def cleaned(store: Store, text: str) -> str:
-    """A text without secrets, save what the settings of this memory say is none."""
+def cleaned(store: Store, text: str) -> Cleaned:
+    """A text without secrets, save what the settings of this memory say is none.
+
+    Every door that brings text into memory uses this, or `admitted`.
+    """
     cleaned = gate.clean(text)
     # Settings are read only when something was found: they cost more than the gate.
     if cleaned.findings and (allow := allowed(store)):
         cleaned = gate.clean(text, allow=allow)
-    return cleaned.text
+    return cleaned
 
 
 def start_day(session: Session | None, now: datetime) -> date:

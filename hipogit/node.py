@@ -25,6 +25,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from . import gate
+from .gate.redact import NOTHING
+
+if TYPE_CHECKING:
+    from .gate.seam import Allow
 
 FORMAT = 1
 
@@ -87,9 +94,20 @@ class Node:
         """Whether its text is an input to keep, not something to compute."""
         return self.summary in STORED or self.dissolved
 
-    def sealed(self) -> Node:
-        """The same node with the checksum of its present text."""
-        return replace(self, checksum=self.sum)
+    def sealed(self, allow: Allow | None = None) -> Node:
+        """The same node, gated, with the checksum of its text.
+
+        What stands in it was gated before, but not as it stands here: a topic and the
+        words below it can read like a name and its value.
+        """
+        body = _gated(self.body, allow)
+        said = _gated("\n".join((*self.topics, *self.mentions)), allow).split("\n")
+        count = len(self.topics)
+        topics, mentions = tuple(said[:count]), tuple(said[count:])
+        if not self.topics and not self.mentions:
+            topics, mentions = self.topics, self.mentions
+        clean = replace(self, body=body, topics=topics, mentions=mentions)
+        return replace(clean, checksum=clean.sum)
 
     def render(self) -> str:
         """The file, in the one spelling of this node."""
@@ -251,3 +269,18 @@ def _number(value: object, default: int) -> int:
 def sources_of(pairs: Iterable[tuple[str, str | None]]) -> tuple[Source, ...]:
     """Sources from paths and object ids, those without an object left out."""
     return tuple(Source(path, blob) for path, blob in pairs if blob)
+
+
+def _gated(text: str, allow: Allow | None) -> str:
+    """The text without what looks like a secret; each line stays a line."""
+    if not text or not gate.scan(text, allow=allow or NOTHING):
+        return text
+    return "\n".join(_plain(line, allow or NOTHING) for line in text.split("\n"))
+
+
+def _plain(line: str, allow: Allow) -> str:
+    # Without brackets: rows of an index are read back by theirs.
+    for finding in reversed(gate.scan(line, allow=allow)):
+        mark = f"REDACTED:{finding.rule}"
+        line = f"{line[: finding.start]}{mark}{line[finding.end :]}"
+    return line

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import correct, gate, hot, memory
+from . import correct, hot, memory
 from .context import ROOT
 from .errors import Refused
 from .inbox import write_whole
@@ -78,7 +78,7 @@ def changed_core(store: Store, workspace: Path) -> Core | None:
         return None
     with store.snapshot() as snapshot:
         known = hot.core(snapshot.read("MEMORY.md") or "")
-    here = hot.core(gate.clean(text).text)
+    here = hot.core(memory.cleaned(store, text).text)
     return (
         Core(workspace / "MEMORY.md", known, here) if known not in ("", here) else None
     )
@@ -107,7 +107,9 @@ def put_back(store: Store, workspace: Path) -> Path:
     found = _changed(store, workspace)
     text = decode(found.path.read_bytes())
     # Memory knows it without its secrets; those lines are still there, as a rule.
-    said = {gate.clean(line).text: line for line in hot.core(text).split("\n")}
+    said = {
+        memory.cleaned(store, line).text: line for line in hot.core(text).split("\n")
+    }
     lines = [said.get(line, line) for line in found.known.split("\n")]
     lost = [line for line in lines if "[REDACTED:" in line]
     if lost:
@@ -133,7 +135,7 @@ def _copy(
     store: Store, texts: dict[str, str], now: datetime, accepted: Record | None = None
 ) -> str | None:
     """The commit that brings the files in, Core only as `accepted`; None for none."""
-    cleaned = {path: gate.clean(text) for path, text in texts.items()}
+    cleaned = {path: memory.cleaned(store, text) for path, text in texts.items()}
 
     def decide(snapshot: Snapshot) -> list[Step] | None:
         changes: dict[str, str | None] = {}

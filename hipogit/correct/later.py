@@ -24,7 +24,7 @@ def drain(store: Store, now: datetime) -> int:
     Where the branch still cannot be written they go on waiting: what the caller has to
     say must reach the spool too.
     """
-    items = waiting.items(store, now, lambda text: memory.cleaned(store, text))
+    items = waiting.items(store, now, lambda text: memory.cleaned(store, text).text)
     if not items:
         return 0
     said = [item for item in items if not item.correction]

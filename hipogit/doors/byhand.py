@@ -135,8 +135,8 @@ def message(args: Sequence[str]) -> int:
     for name in args[:1]:
         text = decode(Path(name).read_bytes())
         cleaned = gate.clean(text)
-        if cleaned.findings and (allow := memory.allowed(Store.open(Path.cwd()))):
-            cleaned = gate.clean(text, allow=allow)
+        if cleaned.findings:
+            cleaned = memory.cleaned(Store.open(Path.cwd()), text)
         if cleaned.text != text:
             Path(name).write_bytes(encode(cleaned.text))
         rules = sorted({finding.rule for finding in cleaned.findings})

@@ -95,6 +95,7 @@ _JOINTS = tuple(
     for sign in ("+", ".", "&", "<>", "||", "\\", "_", ")\n", ")\r", "\n", "\r")
 )
 _LONG_PART = 8
+_BULLET = Lazy(r"[-*]")
 
 
 def _concatenated(flat: str, places: Places) -> Iterator[tuple[int, int]]:
@@ -106,6 +107,8 @@ def _concatenated(flat: str, places: Places) -> Iterator[tuple[int, int]]:
             match = _CONCAT.match(flat, quote)
             if not match or not (match["op"] or match["op2"] or match["line"]):
                 continue
+            if not (match["op"] or match["op2"]) and _BULLET.search(match["line"]):
+                continue  # two quoted items of a list
             end = match.end()
             if flat[end : end + 1] in _TOKEN and (
                 _TOKEN.issuperset(flat[max(quote - _LONG_PART, 0) : quote])

@@ -253,7 +253,9 @@ class _Run:
         if not (everything or aged or changed):
             return
         now = self.view.with_changes(self.changes)
-        update = topics.update(self.view, now, None if everything else changed)
+        update = topics.update(
+            self.view, now, None if everything else changed, self.settings.allow
+        )
         self._keep(update)
         now = self.view.with_changes(self.changes)
         self._put(root.PATH, root.build(now, self.as_of, self.settings))
@@ -269,7 +271,7 @@ class _Run:
         """Writes a node unless what stands there must stay; gives what then stands."""
         old_text = self.read(path)
         old = Node.parse(old_text) if old_text is not None else None
-        node = node.sealed()
+        node = node.sealed(self.settings.allow)
         if old is not None:
             node = self._settle(path, old, node)
         text = node.render()
@@ -299,7 +301,11 @@ class _Run:
                 dissolved=old.dissolved,
             )
             # An edit stays recognisable: its checksum is still that of our own text.
-            return replace(kept, checksum=old.checksum) if old.edited else kept.sealed()
+            return (
+                replace(kept, checksum=old.checksum)
+                if old.edited
+                else kept.sealed(self.settings.allow)
+            )
         if old.edited:
             self.overwritten.append(path)
         return new

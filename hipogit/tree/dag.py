@@ -137,7 +137,7 @@ def dissolve(view: View, label: str, settings: TreeSettings) -> tuple[str, str]:
         ),
     )
     fresh = replace(whole, dissolved=True, needs_summarization=False)
-    return path, fresh.sealed().render()
+    return path, fresh.sealed(settings.allow).render()
 
 
 def condense(view: View, label: str, settings: TreeSettings) -> tuple[str, str]:
@@ -146,7 +146,7 @@ def condense(view: View, label: str, settings: TreeSettings) -> tuple[str, str]:
     node = node_at(view, path)
     if not node.dissolved:
         raise Refused(f"{label} is not dissolved", hint=f"hipogit dissolve {label}")
-    return path, _computed(view, path, settings).sealed().render()
+    return path, _computed(view, path, settings).sealed(settings.allow).render()
 
 
 def _computed(view: View, path: str, settings: TreeSettings) -> Node:

@@ -100,7 +100,7 @@ def stored(
     fresh = replace(
         node, body=body, summary=by, needs_summarization=False, dissolved=False
     )
-    return prompt.path, fresh.sealed().render()
+    return prompt.path, fresh.sealed(settings.allow).render()
 
 
 def _cited(text: str, period: str) -> str:

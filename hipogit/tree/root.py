@@ -69,7 +69,7 @@ def build(view: View, as_of: date, settings: TreeSettings) -> Node:
     )
     budget = settings.root_tokens * 4
     # Two bytes for each heading's blank line and the checksum's own line.
-    left = budget - size(node.sealed().render()) - 2
+    left = budget - size(node.sealed(settings.allow).render()) - 2
     parts = ["# ROOT\n"]
     left -= size(parts[0]) + sum(len(title) + 6 for title in _TITLES)
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..gate.seam import Allow
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,8 @@ class TreeSettings:
     active_days: int = 7
     project_days: int = 90
     reference_days: int = 30
+    # What the memory's settings say is no secret.
+    allow: Allow | None = None
 
     def lines(self, level: str) -> int:
         """The threshold of a level in lines."""

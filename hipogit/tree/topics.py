@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..entry import Entry, render, topic_key
 from ..journal import Journal
@@ -23,6 +24,9 @@ from . import extract
 from .mention import Mention, name_of, read_tiers, unpack
 from .promote import KEPT_WHOLE, promoted
 from .themes import ranked
+
+if TYPE_CHECKING:
+    from ..gate.seam import Allow
 
 FOLDER = "memory/topics/"
 INDEX = "memory/topics/index.md"
@@ -104,11 +108,14 @@ def index_recall(view: View, said: Iterable[Entry] | None = None) -> tuple[int, 
 
 
 def update(
-    before: View, now: View, months: Collection[Month] | None
+    before: View,
+    now: View,
+    months: Collection[Month] | None,
+    allow: Allow | None = None,
 ) -> dict[str, str | None]:
     """The index files after some months changed, or, by None, made from all of them."""
     if months is None:
-        return _afresh(now)
+        return _afresh(now, allow)
     changes: dict[str, str | None] = {}
     index = Index.parse(now.read(INDEX) or "")
     gone: dict[str, list[tuple[str, str]]] = {}
@@ -137,17 +144,17 @@ def update(
             shard.remove(key, label)
         for label, mention in fresh.get(path, []):
             shard.add(label, mention)
-        changes[path] = shard.render(path)
+        changes[path] = shard.render(path, allow)
         index.counts[path] = len(shard.rows)
     if rules_gone or rules_new:
         kept = [rule for rule in rules_of(now) if rule.id not in rules_gone]
-        changes[RULES] = _render_rules([*kept, *rules_new])
+        changes[RULES] = _render_rules([*kept, *rules_new], allow)
         index.rules = len(kept) + len(rules_new)
-    changes[INDEX] = index.render()
+    changes[INDEX] = index.render(allow)
     return changes
 
 
-def _afresh(view: View) -> dict[str, str | None]:
+def _afresh(view: View, allow: Allow | None) -> dict[str, str | None]:
     changes: dict[str, str | None] = dict.fromkeys(view.paths(FOLDER))
     index = Index()
     shards: dict[str, _Shard] = {}
@@ -158,11 +165,11 @@ def _afresh(view: View) -> dict[str, str | None]:
         rules += _rules(node)
         index.set_month(month, node, view.blob(month.path))
     for path, shard in shards.items():
-        changes[path] = shard.render(path)
+        changes[path] = shard.render(path, allow)
         index.counts[path] = len(shard.rows)
     index.rules = len(rules)
-    changes[RULES] = _render_rules(rules)
-    changes[INDEX] = index.render()
+    changes[RULES] = _render_rules(rules, allow)
+    changes[INDEX] = index.render(allow)
     return changes
 
 
@@ -186,14 +193,14 @@ def _rules(node: Node | None) -> list[Entry]:
     return [e for e in extract.read(node.body).entries if e.type in KEPT_WHOLE]
 
 
-def _render_rules(rules: list[Entry]) -> str | None:
+def _render_rules(rules: list[Entry], allow: Allow | None) -> str | None:
     if not rules:
         return None
     newest_first = sorted(rules, key=lambda rule: rule.key, reverse=True)
     body = "# Rules\n\n" + "\n".join(render(rule) for rule in newest_first)
     return (
         Node(type="rules", status="", period="", body=body, entries=len(rules))
-        .sealed()
+        .sealed(allow)
         .render()
     )
 
@@ -225,7 +232,7 @@ class _Shard:
     def newest(self, key: str) -> Mention:
         return max(self.rows[key].items())[1]
 
-    def render(self, path: str) -> str | None:
+    def render(self, path: str, allow: Allow | None) -> str | None:
         if not self.rows:
             return None
         lines = [f"# Topics {path[len(FOLDER) : -len('.md')]}\n"]
@@ -240,7 +247,7 @@ class _Shard:
             body="\n".join(lines),
             entries=len(self.rows),
         )
-        return node.sealed().render()
+        return node.sealed(allow).render()
 
 
 def month_label(day_label: str) -> str:
@@ -336,7 +343,7 @@ class Index:
                 index.rules = int(match[1])
         return index
 
-    def render(self) -> str | None:
+    def render(self, allow: Allow | None) -> str | None:
         if not self.months:
             return None
         lines = ["# Months and topics\n", "## Months\n"]
@@ -362,4 +369,4 @@ class Index:
             ),
             entries=self.total,
         )
-        return node.sealed().render()
+        return node.sealed(allow).render()

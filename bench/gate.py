@@ -89,7 +89,7 @@ def markdown() -> bool:
 
 def speed() -> None:
     """Throughput and the processor time of a short text."""
-    texts = real_texts() or [case.text for case in corpus.prose()] * 20
+    texts = real_texts() or ["\n".join(case.text for case in corpus.prose())] * 40
     size = megabytes(texts)
     rows: list[tuple[str, Sequence[Engine], int]] = [
         ("own rules", (), 20),

@@ -50,7 +50,7 @@ def secret_parts(template, filled):
     return [part for part in re.fullmatch(pattern, filled).groups() if len(part) > 7]
 
 
-@pytest.mark.parametrize("rule,catch,leave", rows())
+@pytest.mark.parametrize("rule,catch,leave", list(rows()))
 def test_it_is_caught_in_every_form(rule, catch, leave):
     rng = random.Random(zlib.crc32(catch.encode()))
     for name, form in FORMS.items():
@@ -65,7 +65,7 @@ def test_it_is_caught_in_every_form(rule, catch, leave):
         assert clean(cleaned.text, engines=()).text == cleaned.text
 
 
-@pytest.mark.parametrize("rule,catch,leave", rows())
+@pytest.mark.parametrize("rule,catch,leave", list(rows()))
 def test_the_ordinary_line_beside_it_is_left_alone(rule, catch, leave):
     for form in FORMS.values():
         if "AKIA" not in form:

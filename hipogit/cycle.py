@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from . import compaction, memory, summarise, tree
 from .config import Config
+from .counted import counted
 from .errors import HipogitError, NotSetUp, Refused
 from .inbox import write_whole
 from .plumbing import decode
@@ -170,7 +171,7 @@ def due(store: Store, snapshot: Snapshot, now: datetime) -> str:
         action = "^Hipogit-Action: (checkpoint|capture|import)$"
         count = int(store.git.run("rev-list", "--count", "-E", f"--grep={action}", new))
         if count > config.number("compaction.cooldown_checkpoints"):
-            return f"{count} checkpoints since the last"
+            return f"{counted(count, 'checkpoint')} since the last"
         if (lines := _raw_lines(store, new)) > config.number(
             "compaction.cooldown_lines"
         ):

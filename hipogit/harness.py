@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from . import compaction, gate, importer, memory
 from .assets import asset
+from .counted import counted
 from .errors import Refused, Usage
 from .importer import Imported, Progress
 from .node import Node
@@ -106,7 +107,7 @@ def _files(store: Store, project: Path, now: datetime, skipped: list[str]) -> Im
             return None
         record = Record(
             "import",
-            f"{len(changes)} files from {project.name}",
+            f"{counted(len(changes), 'file')} from {project.name}",
             source="import",
             actor=memory.person(store.git),
             redactions=redactions,

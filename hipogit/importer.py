@@ -152,6 +152,18 @@ def _drafts(day: Day, found: Sequence[Section], now: datetime) -> list[memory.Dr
     return drafts
 
 
+def undated(path: Path) -> list[str]:
+    """Names of files in a folder that `markdown` passes over."""
+    if not path.is_dir():
+        return []
+    taken = {file for _, file in _dated(path)}
+    return [
+        file.name
+        for file in sorted(path.iterdir())
+        if file.is_file() and file not in taken and not file.name.startswith(".")
+    ]
+
+
 def _dated(path: Path) -> list[tuple[Day, Path]]:
     if not path.exists():
         raise Usage(f"{path} does not exist", hint="hipogit import markdown FOLDER")

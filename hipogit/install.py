@@ -113,7 +113,8 @@ def uninstall(git: Git, *, delete_memory: bool = False) -> list[str]:
     view = store.view
     if view:
         worktree.forget(git)
-        removed.append(str(view.path))
+        if not view.path.exists():
+            removed.append(str(view.path))
     if delete_memory:
         for ref in git.refs(store.ref, "refs/hipogit"):
             git.run("update-ref", "-d", ref)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import compaction, gate, publish, waiting
 from .clock import YEARS
+from .counted import counted
 from .entry import Entry, new_id
 from .errors import GitFailed, HipogitError, Moved, NotSetUp, ReadOnly, Usage
 from .inbox import Session
@@ -241,7 +242,7 @@ def keep(
         store.ledger.note(
             now.isoformat(),
             record.action,
-            f"{len(entries)} entries wait in the spool: {problem.sentence}",
+            f"{counted(len(entries), 'entry')} in the spool: {problem.sentence}",
             "hipogit status",
         )
         return Remembered(None, True, entries, findings, problem.sentence)

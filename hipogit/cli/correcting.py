@@ -67,7 +67,9 @@ def show(done: Corrected, as_json: bool, **more: Any) -> None:
             }
         )
     else:
-        out(f"{entry.id}  {entry.standing}  {entry.topic}")
+        # A tombstone's topic is its standing.
+        topic = "" if entry.withdrawn else f"  {entry.topic}"
+        out(f"{entry.id}  {entry.standing}{topic}")
         if done.rebuilt:
             say(f"rebuilt: {', '.join(done.rebuilt)}")
         for copy in done.copies:

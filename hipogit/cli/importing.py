@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from .. import flat, harness, importer
+from ..counted import counted
 from .app import App, as_json, out, out_json, pass_app, printable, say
 
 
@@ -31,14 +32,18 @@ def import_(app: App, kind: str, path: Path, as_json: bool) -> None:
         done = flat.memory_md(store, place, app.now)
     else:
         done = importer.markdown(store, place, app.now, _counter())
+        skipped = tuple(
+            f"{name}: no day in its name (YYYY-MM-DD.md)"
+            for name in importer.undated(place)
+        )
     for line in skipped:
         say(f"skipped: {printable(line)}")
     if as_json:
         out_json(done._asdict())
         return
     out(
-        f"{done.entries} entries in {done.commits} commits,"
-        f" {done.redactions} secrets taken out"
+        f"{counted(done.entries, 'entry')} in {counted(done.commits, 'commit')},"
+        f" {counted(done.redactions, 'secret')} taken out"
     )
 
 

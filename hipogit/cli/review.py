@@ -59,6 +59,8 @@ def review(
         found = list(itertools.islice(reviews.queue(store, tip, again=again), number))
     if as_json:
         out_json({"queue": [_values(one) for one in found]})
+    elif not found and not (accept or wrong or later):
+        say("nothing waits for a review")
     elif walk:
         _walk(app, store, found, name)
     else:

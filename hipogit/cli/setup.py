@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .. import agents, install
+from .. import agents, install, worktree
 from .. import nightly as jobs
 from ..errors import NotSetUp, Usage
 from ..platforms import installer
@@ -154,7 +154,10 @@ def uninstall(app: App, delete_memory: bool, as_json: bool) -> None:
     removed = [str(path) for path in changed]
     for line in kept:
         say(f"note: {line}")
+    view = worktree.find(git)
     removed += install.uninstall(git, delete_memory=delete_memory)
+    if view and view.path.exists():
+        say(f"note: {view.path} stays: it holds what is not ours to remove")
     if as_json:
         out_json({"removed": removed})
         return

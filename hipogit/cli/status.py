@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from .. import status as health
+from ..counted import counted
 from .app import App, as_json, out, out_json, pass_app, printable
 
 
@@ -32,11 +33,13 @@ def status(app: App, probe: bool, as_json: bool) -> None:
 
 
 def _lines(values: dict[str, Any]) -> list[str]:
-    tip = (values["tip"] or "nothing")[:12]
+    tip = f"at {values['tip'][:12]}" if values["tip"] else "is not there"
     view = values["view"]
     lines = [
-        f"branch   {values['branch']} at {tip}",
-        f"view     {view['path'] or 'not checked out'}: {view['state']}",
+        f"branch   {values['branch']} {tip}",
+        f"view     {view['path']}: {view['state']}"
+        if view["path"]
+        else "view     none",
     ]
     if "entries" in values:
         entries, recall = values["entries"], values["index_recall"]
@@ -47,14 +50,17 @@ def _lines(values: dict[str, Any]) -> list[str]:
         lines += [
             f"entries  {entries['total']}" + (f": {standing}" if standing else ""),
             f"nodes    {nodes or 'none yet'}",
-            f"index    {recall['found']} of {recall['topics']} topics in reach"
-            f" ({recall['share']:.0%})",
-            f"ROOT     {budget['root_tokens']} of {budget['root_max_tokens']} tokens,"
-            f" as of {compact['as_of'] or 'never'}",
-            f"pending  {len(values['pending'])} summaries could be better"
-            + (f" (due: {compact['due']})" if compact["due"] else ""),
+            f"index    {recall['found']} of {counted(recall['topics'], 'topic')}"
+            f" in reach ({recall['share']:.0%})",
+            f"ROOT     {budget['root_tokens']} of {budget['root_max_tokens']} tokens"
+            + (f", as of {compact['as_of']}" if compact["as_of"] else ""),
         ]
-    lines.append(f"waiting  {values['spool']} in the spool")
+        if wanted := len(values["pending"]):
+            due = f" (due: {compact['due']})" if compact["due"] else ""
+            could = f"{counted(wanted, 'summary')} could be better{due}"
+            lines.append(f"pending  {could}")
+    if values["spool"]:
+        lines.append(f"waiting  {values['spool']} in the spool")
     for note in values["ledger"]:
         lines.append(
             f"ledger   {note.get('at', '')} {note.get('where', '')}:"

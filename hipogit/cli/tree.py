@@ -22,6 +22,9 @@ def tree(app: App, depth: int, as_json: bool) -> None:
     # Below days stand leaves, which have the same depth.
     levels = 4 - depth + (1 if depth == 0 else 0)
     with app.store().snapshot() as snapshot:
+        if snapshot.read("memory/ROOT.md") is None and not as_json:
+            say("nothing is summarised yet")
+            return
         top = dag.branch(snapshot, levels=levels)
     if as_json:
         out_json(top.as_dict())

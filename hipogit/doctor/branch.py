@@ -33,7 +33,7 @@ def faults(store: Store) -> Iterator[Fault]:
     if stages:
         yield Fault(
             "stage",
-            f"{len(stages)} refs of writers that are gone",
+            f"{counted(len(stages), 'ref')} of writers that are gone",
             "hipogit doctor --fix",
             lambda: _sweep(store),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 
 from .. import compaction, correct, edits, tree
+from ..counted import counted
 from ..store import Store
 from ..tree.root import last_updated
 from . import Fault
@@ -17,7 +18,7 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
     if waiting:
         yield Fault(
             "spool",
-            f"{waiting} checkpoints wait to be committed",
+            f"{counted(waiting, 'checkpoint')} waiting to be committed",
             "hipogit doctor --fix",
             lambda: _drained(store, now),
         )
@@ -44,7 +45,7 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
     if stale and not edited:
         yield Fault(
             "stale",
-            f"{len(stale)} summaries do not follow the journal",
+            f"{counted(len(stale), 'summary')} out of step with the journal",
             "hipogit compact",
             lambda: _compacted(store, now),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 
+from ..counted import counted
 from ..errors import Refused
 from ..node import Node
 from ..periods import Day, Month, Week, parse_period
@@ -71,7 +72,7 @@ def _draw(node: Branch, indent: str, lines: list[str]) -> None:
 def _line(node: Branch) -> str:
     name = node.path.removeprefix("memory/").removesuffix(".md")
     text = f"{name}  d{node.depth} {node.status} {node.summary}"
-    text += f"  {node.entries} entries, {node.tokens} tokens"
+    text += f"  {counted(node.entries, 'entry')}, {node.tokens} tokens"
     return text + ("  wants a summary" if node.pending else "")
 
 

@@ -24,6 +24,8 @@ def find(store: Store, rev: str = "", *, fetch: bool = False) -> str:
             return decode(done.stdout).strip()
     if rev:
         raise NotSetUp(f"there is no revision {rev}", hint="git log --oneline --all")
+    if not git.remotes():
+        raise NotSetUp(f"there is no branch {store.branch}", hint="hipogit init")
     raise NotSetUp(
         f"this clone has no branch {store.branch}",
         hint=f"git fetch {remote} {store.branch}:{store.branch}, or --fetch",

@@ -11,6 +11,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from .. import __version__
+from ..counted import counted
 from ..gate.report import SCHEMA, plain
 from ..plumbing import encode
 from . import Report
@@ -42,7 +43,7 @@ def _text(report: Report) -> str:
     cut = ", in a shallow clone: git fetch --unshallow tells more" if report.cut else ""
     lines.append(
         f"{report.rev[:12]}: {'good' if report.ok else 'NOT good'},"
-        f" {report.commits} commits looked at{cut}"
+        f" {counted(report.commits, 'commit')} looked at{cut}"
     )
     return "\n".join(lines) + "\n"
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from .. import compaction, tree
 from ..config import Config
+from ..counted import counted
 from ..entry import STANDINGS, TYPES, Entry, is_id
 from ..node import FORMAT, Node
 from ..periods import journal_day
@@ -139,7 +140,11 @@ def checks(
         "index": () if nodes else _index(view, journals),
         "files": (*_kinds(listed), *_files(texts, config)),
         "settings": (
-            Problem(line, "hipogit config", path="hipogit.toml")
+            Problem(
+                line.removeprefix("hipogit.toml").removeprefix(": "),
+                "hipogit config",
+                path="hipogit.toml",
+            )
             for line in config.ignored
             if line.startswith("hipogit.toml")
         ),
@@ -247,7 +252,7 @@ def _index(view: Tip, journals: _Journals) -> Iterator[Problem]:
     found, total = tree.index_recall(view, said)
     if found < total:
         yield Problem(
-            f"{total - found} of {total} topics are out of reach",
+            f"{total - found} of {counted(total, 'topic')} out of reach",
             "hipogit compact",
             path="memory/ROOT.md",
         )

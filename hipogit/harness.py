@@ -147,7 +147,7 @@ def _summaries(
             changes[path] = file
         if not changes:
             return None
-        subject = f"{len(changes)} {level} summaries"
+        subject = f"{level}: {counted(len(changes), 'summary')}"
         return [Step(changes, Record("import", subject, source="import"))]
 
     return int(memory.write(store, decide, now) is not None)

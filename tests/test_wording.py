@@ -28,7 +28,7 @@ def test_numbers_and_their_nouns(number: int, noun: str, text: str) -> None:
 
 
 def test_no_message_counts_by_hand() -> None:
-    """`{n} commits` says `1 commits`; files of the tree keep the words of their format."""
+    """`{n} commits` says `1 commits`; what the tree writes keeps its format's words."""
     nouns = "commits|entries|refs|summaries|files|checkpoints|problems|secrets|topics"
     wrong = re.compile(rf"\{{(?:len\()?[a-z_.]+\)?\}} (?:{nouns})\b")
     found = [

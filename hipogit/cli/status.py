@@ -35,12 +35,8 @@ def status(app: App, probe: bool, as_json: bool) -> None:
 def _lines(values: dict[str, Any]) -> list[str]:
     tip = f"at {values['tip'][:12]}" if values["tip"] else "is not there"
     view = values["view"]
-    lines = [
-        f"branch   {values['branch']} {tip}",
-        f"view     {view['path']}: {view['state']}"
-        if view["path"]
-        else "view     none",
-    ]
+    shown = f"{view['path']}: {view['state']}" if view["path"] else "none"
+    lines = [f"branch   {values['branch']} {tip}", f"view     {shown}"]
     if "entries" in values:
         entries, recall = values["entries"], values["index_recall"]
         standing = ", ".join(f"{n} {name}" for name, n in entries["standing"].items())

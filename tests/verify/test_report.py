@@ -76,7 +76,7 @@ def test_text() -> None:
         "      hint: git status\n"
         "0123456789ab: NOT good, 12 commits looked at\n"
     )
-    assert render(GOOD, "text").endswith(": good, 1 commits looked at\n")
+    assert render(GOOD, "text").endswith(": good, 1 commit looked at\n")
 
 
 def test_json() -> None:

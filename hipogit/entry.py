@@ -325,7 +325,8 @@ def _entry(lines: list[str]) -> Entry:
     body = "\n".join(lines[2:] if comment else lines[1:])
     return Entry(
         topic=topic,
-        body=_ESCAPED.sub("", body),
+        # Most have none, and the pattern is tried at every line.
+        body=_ESCAPED.sub("", body) if "\\" in body else body,
         type=kind,
         id=meta.pop("id", ""),
         at=_instant(meta.pop("at", "")),

@@ -191,18 +191,6 @@ def untouched(bench: Bench) -> Rows:
     return built_in("fts:chunk20")(bench)
 
 
-def _larger_root(bench: Bench, tokens: int) -> str:
-    from dataclasses import replace
-
-    from hipogit import tree
-
-    with bench.store.snapshot() as snapshot:
-        settings = replace(tree.TreeSettings(), root_max_tokens=tokens)
-        as_of = tree.as_of(snapshot) or __import__("datetime").date(2023, 7, 5)
-        made = tree.compact(snapshot, as_of, settings, full=True)
-        return made.changes.get("memory/ROOT.md") or ""
-
-
 def meaning_installed() -> bool:
     """Whether the extra is there."""
     try:

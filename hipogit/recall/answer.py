@@ -7,7 +7,6 @@ one comes first, and everything says how old it is as of the branch, not the clo
 
 from __future__ import annotations
 
-from datetime import date
 from math import log
 
 from . import evidence, text
@@ -97,7 +96,10 @@ def recall(
     if topics or _known(index, question, found.fit):
         used = sum(size_of(rule.text) for rule in rules)
         taken = evidence.chosen(
-            found.candidates, limit - used, spread=_SPREAD if near else 0.0
+            found.candidates,
+            limit - used,
+            spread=_SPREAD if near else 0.0,
+            parts=found.parts,
         )
         items = _items(index, taken)
     seen = {(rule.id, rule.text) for rule in rules}
@@ -173,21 +175,21 @@ def _rules(index: Index, question: evidence.Question, limit: int) -> list[Item]:
     lines = index.rows(
         "select l.id, l.piece, l.size from line_text t join line l on l.id=t.rowid"
         " join piece p on p.id=l.piece where line_text match ?"
-        " and p.type='feedback' and not p.hidden order by t.rank, l.id desc limit 20",
-        [text.any_of(question.words)],
+        " and not p.hidden order by t.rank, l.id desc limit 20",
+        [f"{text.quoted(text.RULE)} AND ({text.any_of(question.words)})"],
     )
     taken, used = [], 0
     for line, piece, size in lines:
         if used + size <= limit:
             used += size
-            taken.append(evidence.Candidate(0.0, size, 0, piece, line, ""))
+            taken.append((0.0, -piece, -line, size, 0, 0, False, ""))
     return _items(index, taken)
 
 
 def _items(index: Index, taken: list[evidence.Candidate]) -> list[Item]:
     lines: dict[int, str] = {}
     pieces: dict[int, tuple[str, ...]] = {}
-    ids = [c.line for c in taken if c.line]
+    ids = [-line for _, _, line, *_ in taken if line]
     for at in range(0, len(ids), 500):
         for id, said, sum in index.rows(
             "select l.id, t.text, l.sum from line l join line_text t on t.rowid=l.id"
@@ -199,22 +201,23 @@ def _items(index: Index, taken: list[evidence.Candidate]) -> list[Item]:
     for id, *row, sum in index.rows(
         "select id, entry, day, topic, type, standing, session, source, at, facts"
         " from piece where id in (?*)",
-        {c.piece for c in taken},
+        {-piece for _, piece, *_ in taken},
     ):
         checked(sum, "", *row)
         pieces[id] = tuple(row)
     as_of = index.as_of
     items = []
-    for c in taken:
-        row = pieces[c.piece]
+    for cost, piece, line, *_, said in taken:
+        row = pieces[-piece]
         warning = warn(row[3], row[4], row[1], as_of)
-        said = c.text or lines[c.line]
-        items.append(Item(row, said, round(c.worth, 3), warning))
+        items.append(Item(row, said or lines[-line], round(-cost, 3), warning))
     return items
 
 
 def warn(type: str, standing: str, day: str, as_of: str) -> str:
     """What to keep in mind before relying on a statement, or nothing."""
+    from datetime import date  # felt by the hook, which mostly shows nothing
+
     notes = []
     if standing == "disputed":
         notes.append("disputed")

@@ -8,56 +8,42 @@ so that many short facts fit where one long turn would.
 
 from __future__ import annotations
 
-import re
 from math import log
 
 from . import prior
-from .open import Index, checked
-from .text import any_of, split, stem, terms
+from .open import Index, checked, checksum
+from .replies import Reply
+from .text import any_of, quoted, stem, terms
 
 TYPE_CHECKING = False  # `typing` costs as much as an empty Python
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from .semantic import Near
 
+    # A statement that may be shown, so that sorting gives the best first, the newest
+    # of equals: what it costs (minus its worth), minus its piece, minus its line (0 for
+    # what an answer says), its bytes, its group, what its text adds up to, whether the
+    # user said it, and the text where it is at hand.
+    Candidate = tuple[float, int, int, int, int, int, bool, str]
+
 _EXCHANGES = 400
-_STATEMENTS = 600
 _GROUPS = 80
-_ANSWERS = 10  # groups whose answers are read too
+_ANSWERS = 5  # groups whose answers are read too
 _FADE = 0.6  # what each further exchange of a conversation counts
 
 # Log-odds, fitted with those in `prior`.
-_BEST, _WHOLE, _OWN, _SAID, _RANK = 3.4, -2.4, 4.0, 4.3, -0.7
-_BY_USER = 1.5
+_BEST, _WHOLE, _OWN, _SAID, _RANK = 3.4, -2.4, 4.0, 3.5, -0.7
+_BY_USER = 0.5
 _ANSWERED = -1.5
-_PER_BYTE = 0.8
 # With vectors: what is left of the lexical terms, and what meaning adds.
 _LEXICAL, _NEAR_RANK, _NEAR = 0.8, -0.6, 5.0
 
-
-class Candidate:
-    """A statement that may be shown: `line` is 0 for a sentence of an answer."""
-
-    __slots__ = ("by_user", "group", "line", "piece", "size", "text", "worth")
-
-    def __init__(
-        self,
-        worth: float,
-        size: int,
-        group: int,
-        piece: int,
-        line: int,
-        text: str,
-        by_user: bool = True,
-    ) -> None:
-        self.worth = worth
-        self.size = size
-        self.group = group
-        self.piece = piece
-        self.line = line
-        self.text = text
-        self.by_user = by_user
+# Parts of the exchanges that fit best are shown as they stand: how many, from what
+# share of the prompt's weight on, which share of the budget each, and how many single
+# statements come before them.
+_PARTS, _PART_FIT, _PART_SHARE, _PART_PLACE = 2, 0.35, 12, 10
+_PART_LEAST = 300  # bytes; in less there is no room for more than a sentence
 
 
 class Question:
@@ -69,13 +55,12 @@ class Question:
         self.total = max(1, index.rows("select count(*) from line")[0][0])
         self.weight: dict[str, float] = {}
         for word in self.words:
-            # Words of one stem stand side by side in the index's own vocabulary.
-            root = stem(word)
+            # Only the index knows what its tokenizer makes of a word.
             seen = index.rows(
-                "select coalesce(sum(doc), 0) from line_word where term>=? and term<?",
-                (root, root + "\U0010ffff"),
+                "select count(*) from line_text where line_text match ?",
+                [quoted(word)],
             )[0][0]
-            seen = min(seen, self.total)
+            root = stem(word)
             self.weight[root] = log(1 + (self.total - seen + 0.5) / (seen + 0.5))
         self.sum = sum(self.weight.values()) or 1.0
 
@@ -83,17 +68,59 @@ class Question:
 class Found:
     """Statements that may bear on a prompt, and how well the best exchange fits."""
 
-    __slots__ = ("candidates", "fit")
+    __slots__ = ("candidates", "fit", "parts")
 
-    def __init__(self, candidates: list[Candidate], fit: float) -> None:
+    def __init__(
+        self, candidates: list[Candidate], fit: float, parts: dict[int, Reply]
+    ) -> None:
         self.candidates = candidates
         self.fit = fit
+        self.parts = parts
+
+
+class _Exchanges:
+    """What the words of a prompt are found in, and how well it fits."""
+
+    def __init__(self, index: Index, question: Question, match: str, most: int) -> None:
+        self.fit: dict[int, float] = {}
+        self.group: dict[int, int] = {}
+        self.groups: dict[int, list[int]] = {}
+        self.top = 0.0
+        best: dict[int, float] = {}
+        whole: dict[int, float] = {}
+        # By rank alone FTS5 would sort by itself, and that takes half as long again.
+        ranked = index.rows(
+            "select rowid, rank from piece_text where piece_text match ?"
+            f" order by rank, rowid desc limit {most}",
+            [match],
+        )
+        groups = dict(
+            index.rows(
+                "select id, grp from piece where not hidden and id in (?*)",
+                [id for id, _ in ranked],
+            )
+        )
+        for id, rank in ranked:
+            if (grp := groups.get(id)) is None:
+                continue
+            self.top = self.top or -rank
+            fit = self.fit[id] = -rank / question.sum
+            self.group[id] = grp
+            before = self.groups.setdefault(grp, [])
+            best.setdefault(grp, fit)
+            whole[grp] = whole.get(grp, 0.0) + fit * _FADE ** len(before)
+            before.append(id)
+        self.order = sorted(whole, key=lambda grp: (-whole[grp], -grp))
+        self.base = {
+            grp: _RANK * log(1 + at) + _BEST * best[grp] + _WHOLE * whole[grp]
+            for at, grp in enumerate(self.order)
+        }
 
 
 def candidates(
     index: Index,
     question: Question,
-    bonus: dict[int, float],
+    bonus: Mapping[int, float],
     *,
     quick: bool = False,
 ) -> Found:
@@ -103,45 +130,37 @@ def candidates(
     into a few conversations only: enough to fill a small budget.
     """
     if not question.words:
-        return Found([], 0.0)
+        return Found([], 0.0, {})
     match = any_of(question.words)
-    exchange: dict[int, float] = {}
-    groups: dict[int, list[int]] = {}
-    best: dict[int, float] = {}
-    whole: dict[int, float] = {}
-    top = 0.0
-    for id, grp, rank in index.rows(
-        "select p.id, p.grp, t.rank from piece_text t join piece p on p.id=t.rowid"
-        " where piece_text match ? and not p.hidden order by t.rank, t.rowid desc"
-        f" limit {_EXCHANGES // (4 if quick else 1)}",
-        [match],
-    ):
-        top = top or -rank
-        fit = -rank / question.sum
-        exchange[id] = fit
-        before = groups.setdefault(grp, [])
-        best.setdefault(grp, fit)
-        whole[grp] = whole.get(grp, 0.0) + fit * _FADE ** len(before)
-        before.append(id)
-    lexical = sorted(whole, key=lambda grp: (-whole[grp], -grp))
-    base = {
-        grp: _RANK * log(1 + at) + _BEST * best[grp] + _WHOLE * whole[grp]
-        for at, grp in enumerate(lexical)
-    }
-    order = lexical[: _GROUPS // (5 if quick else 1)]
+    less = 4 if quick else 1
+    exchanges = _Exchanges(index, question, match, _EXCHANGES // less)
+    order, base = exchanges.order[: _GROUPS // less], exchanges.base
     if question.near:
         order, base = _with_meaning(question.near, order, base)
     for grp, more in bonus.items():
         base[grp] = base.get(grp, 0.0) + more
         if grp not in order:
             order.insert(0, grp)
-    found = _lines(index, question, match, order, base, exchange)
+    found = _lines(index, question, match, order, base, exchanges.fit)
     # What stands in fields is there as lines already.
-    typed = {c.piece for c in found if not c.by_user}
-    answered = [grp for grp in order if grp in groups]
-    answered = answered[: _ANSWERS // (5 if quick else 1)]
-    found += _answers(index, question, answered, groups, base, exchange, typed)
-    return Found(found, top)
+    typed = {-piece for _, piece, _, _, _, _, by_user, _ in found if not by_user}
+    replies = _replies(index, question, order, exchanges, typed, less)
+    for id, reply in replies.items():
+        grp = exchanges.group[id]
+        opening = id == min(exchanges.groups[grp])
+        start = base[grp] + _ANSWERED + _OWN * exchanges.fit[id]
+        for said, weight in reply.sentences():
+            size = prior.size(said)
+            # As BM25 has it: the same words say more in a short sentence.
+            fit = weight * 2.2 / (1.3 + 0.9 * size / 100) / question.sum
+            worth = start + _SAID * fit + prior.of_answer(said, size, first=opening)
+            found.append((-worth, -id, 0, size, grp, checksum(said), False, said))
+    parts = {
+        id: replies[id]
+        for id in list(exchanges.fit)[:_PARTS]
+        if id in replies and exchanges.fit[id] >= _PART_FIT
+    }
+    return Found(found, exchanges.top, parts)
 
 
 def _with_meaning(
@@ -164,94 +183,111 @@ def _lines(
     question: Question,
     match: str,
     order: list[int],
-    base: dict[int, float],
-    exchange: dict[int, float],
+    base: Mapping[int, float],
+    fits: Mapping[int, float],
 ) -> list[Candidate]:
     said = dict(
-        index.rows(
-            "select rowid, rank from line_text where line_text match ?"
-            f" order by rank, rowid desc limit {_STATEMENTS}",
-            [match],
-        )
+        index.rows("select rowid, rank from line_text where line_text match ?", [match])
     )
     scale = (_SAID + _BY_USER) / question.sum
-    found = []
-    for line, id, grp, weight, size, by_user in index.rows(
-        "select id, piece, grp, prior, size, field='user' from line where grp in (?*)",
+    near = question.near
+    found: list[Candidate] = []
+    for line, id, grp, weight, size, sum, by_user in index.rows(
+        "select id, piece, grp, prior, size, sum, field='user' from line"
+        " where grp in (?*)",
         order,
     ):
-        odds = base[grp] + weight - scale * said.get(line, 0.0)
-        if id in exchange:
-            odds += _OWN * exchange[id]
-        if question.near:
-            odds += _NEAR * question.near.of(line)
-        worth = odds - _PER_BYTE * log(size)
-        found.append(Candidate(worth, size, grp, id, line, "", by_user))
+        worth = base[grp] + weight - scale * said.get(line, 0.0)
+        if id in fits:
+            worth += _OWN * fits[id]
+        if near:
+            worth += _NEAR * near.of(line)
+        found.append((-worth, -id, -line, size, grp, sum, by_user, ""))
     return found
 
 
-def _answers(
+def _replies(
     index: Index,
     question: Question,
     order: list[int],
-    groups: dict[int, list[int]],
-    base: dict[int, float],
-    exchange: dict[int, float],
+    exchanges: _Exchanges,
     typed: set[int],
-) -> list[Candidate]:
-    wanted = {id: grp for grp in order for id in groups[grp][:3] if id not in typed}
-    stems = sorted(question.weight, key=len, reverse=True)
-    pattern = re.compile("|".join(rf"\b{re.escape(word)}\w*" for word in stems))
-    found = []
-    for id, user, text, sum_ in index.rows(
+    less: int,
+) -> dict[int, Reply]:
+    """The answers worth reading: those of the best groups, and the best of all."""
+    groups = [grp for grp in order if grp in exchanges.groups]
+    wanted = [
+        id for grp in groups[: _ANSWERS // less] for id in exchanges.groups[grp][:3]
+    ]
+    wanted += list(exchanges.fit)[: _PARTS // less]
+    inside = set(order)
+    replies = {}
+    for id, user, said, sum in index.rows(
         "select t.rowid, t.user, t.text, p.sum from piece_text t"
         " join piece p on p.id=t.rowid where t.rowid in (?*)",
-        wanted,
+        {id for id in wanted if id not in typed and exchanges.group[id] in inside},
     ):
-        checked(sum_, user + text)
-        grp = wanted[id]
-        opening = id == min(groups[grp])
-        start = base[grp] + _ANSWERED + _OWN * exchange[id]
-        for sentence in split(text):
-            if not 25 <= len(sentence) <= 1000:
-                continue
-            hits = {stem(word) for word in pattern.findall(sentence.lower())}
-            size = prior.size(sentence)
-            fit = sum(question.weight.get(word, 0.0) for word in hits)
-            # As BM25 has it: the same words say more in a short sentence.
-            fit *= 2.2 / (1.3 + 0.9 * size / 100)
-            odds = (
-                start
-                + _SAID * fit / question.sum
-                + prior.of_answer(sentence, first=opening)
-            )
-            worth = odds - _PER_BYTE * log(size)
-            found.append(Candidate(worth, size, grp, id, 0, sentence))
-    return found
+        checked(sum, user + said)
+        replies[id] = Reply(said, question.weight)
+    return replies
 
 
 def chosen(
-    found: Iterable[Candidate], limit: int, *, spread: float = 0.0
+    found: Iterable[Candidate],
+    limit: int,
+    *,
+    spread: float = 0.0,
+    parts: Mapping[int, Reply] | None = None,
 ) -> list[Candidate]:
-    """The best of them that fit into a number of bytes.
+    """The best of them that fit into a number of bytes, each text once.
 
     With `spread` each further statement of a conversation counts for less, so that
     more conversations are heard.
     """
-    ranked = sorted(found, key=lambda c: (-c.worth, -c.piece, -c.line, c.text))
+    ranked = sorted(found)
     if spread:
         heard: dict[int, int] = {}
+        again: list[Candidate] = []
         for candidate in ranked:
-            before = heard.get(candidate.group, 0)
-            heard[candidate.group] = before + 1
-            candidate.worth -= spread * log(1 + before)
-        ranked.sort(key=lambda c: -c.worth)
-    taken, used = [], 0
+            before = heard.get(candidate[4], 0)
+            heard[candidate[4]] = before + 1
+            cost = candidate[0] + spread * log(1 + before)
+            again.append((cost, *candidate[1:]))
+        ranked = sorted(again)
+    shown = _parts(ranked, parts or {}, limit)
+    used = sum(part[3] for part in shown)
+    taken: dict[int, Candidate] = {}
     for candidate in ranked:
-        if used + candidate.size > limit:
+        _, piece, _, size, _, sum_, _, text = candidate
+        first = taken.get(sum_)
+        if first is not None:
+            if piece < first[1]:  # said again later: the newest stands for all
+                taken[sum_] = (first[0], *candidate[1:])
             continue
-        used += candidate.size
-        taken.append(candidate)
+        if used + size > limit:
+            continue
+        if text and any(part[1] == piece and text in part[7] for part in shown):
+            continue
+        used += size
+        taken[sum_] = candidate
         if limit - used < 20:
             break
-    return taken
+    every = list(taken.values())
+    return [*every[:_PART_PLACE], *shown, *every[_PART_PLACE:]]
+
+
+def _parts(
+    ranked: list[Candidate], parts: Mapping[int, Reply], limit: int
+) -> list[Candidate]:
+    size = limit // _PART_SHARE
+    if size < _PART_LEAST or not ranked:
+        return []
+    cost = ranked[min(_PART_PLACE, len(ranked) - 1)][0]
+    groups = {-candidate[1]: candidate[4] for candidate in ranked}
+    shown = []
+    for id, reply in parts.items():
+        text = reply.part(size - 1)
+        if text and id in groups:
+            used = prior.size(text)
+            shown.append((cost, -id, 0, used, groups[id], checksum(text), False, text))
+    return shown

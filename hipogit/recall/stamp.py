@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 # Another number for each change of what the index holds, the weights included.
-FORMAT = 1
+FORMAT = 2
 
 
 class Stamp:

@@ -23,15 +23,30 @@ _DENSE = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0002fa1f"
 )
 _RUN = re.compile(f"[{_DENSE}]+")
-# The rarer half first: this is searched for in every byte of the memory.
-_HUMP = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
+
+
+# Humps and versions are looked for in every byte of a memory: in a copy with each
+# letter turned into its kind two kinds side by side are found as fast as memory is
+# read. A pattern takes many times as long.
+def _kinds_of(*kinds: str) -> bytes:
+    table = bytearray(b" " * 256)
+    for kind in kinds:
+        table[ord(kind[0])] = ord(kind[0])
+        for letter in kind:
+            table[ord(letter)] = ord(kind[0])
+    return bytes(table)
+
+
+_HUMP = _kinds_of("abcdefghijklmnopqrstuvwxyz0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_VERSIONED = _kinds_of("vV", "0123456789")
 _TOUCHING = re.compile(rf"(?<=[{_DENSE}])\w+|\w+(?=[{_DENSE}])", re.ASCII)
 _CAMEL = re.compile(r"[A-Za-z0-9]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _VERSION = re.compile(r"[vV]\d+(?:\.\d+)+")
 # Vowel signs of many scripts are no \w, yet part of their word.
 _WORD = re.compile("[^\\W_][\\w\u0300-\u036f\u0900-\u0dff]*")
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
+# Looking back at every blank for a full stop would take three times as long.
+END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n+")
 _LIST_MARK = re.compile(r"^(?:[-*+>#]+\s+|\d{1,3}[.)]\s+)+")
 
 
@@ -61,6 +76,9 @@ without won't would yes yet you you're your
     """
 )
 _MOST_TERMS = 48
+# Stored with each line of a rule: rules are then found without ranking all lines. No
+# text asks for it, its first letter belongs to no script.
+RULE = "\ue000rule"
 
 
 def extra(text: str) -> str:
@@ -69,36 +87,45 @@ def extra(text: str) -> str:
     if not text.isascii():
         import unicodedata
 
-        plain = unicodedata.normalize("NFKC", text)
-        if plain != text:
-            found += (word for word in _WORD.findall(plain) if not word.isascii())
-        runs = _RUN.findall(plain)
+        spelt = unicodedata.normalize("NFKC", text)
+        if spelt != text:
+            found += (word for word in _WORD.findall(spelt) if not word.isascii())
+        runs = _RUN.findall(spelt)
         for run in runs:
             found += pairs(run)
             found += run
         if runs:
             # A Latin word that touches such a run is one token with it otherwise.
-            found += _TOUCHING.findall(plain)
-    found += humps(text)
-    found += (version[1:] for version in _VERSION.findall(text))
+            found += _TOUCHING.findall(spelt)
+    plain = text.encode("ascii", "replace")
+    found += _humps(text, plain)
+    for start in _places(plain.translate(_VERSIONED), b"v0"):
+        if version := _VERSION.match(text, start):
+            found.append(version[0][1:])
     return " ".join(found)
 
 
 def humps(text: str) -> list[str]:
     """The parts of each `camelCase` word in a text."""
+    return _humps(text, text.encode("ascii", "replace"))
+
+
+def _humps(text: str, plain: bytes) -> list[str]:
     found: list[str] = []
+    kinds = plain.translate(_HUMP)
     end = 0
-    for hump in _HUMP.finditer(text):
-        if hump.start() >= end:
-            # Matching whole words everywhere would cost more than all the rest.
-            at = hump.start() - 1
-            while at > end and text[at - 1].isalnum():
-                at -= 1
-            word = _CAMEL.match(text, at)
-            if word:
-                found += _PARTS.findall(word[0])
-                end = word.end()
+    for hump in _places(kinds, b"aA"):
+        if hump >= end and (word := _CAMEL.match(text, kinds.rfind(b" ", 0, hump) + 1)):
+            found += _PARTS.findall(word[0])
+            end = word.end()
     return found
+
+
+def _places(kinds: bytes, pair: bytes) -> Iterator[int]:
+    at = kinds.find(pair)
+    while at >= 0:
+        yield at
+        at = kinds.find(pair, at + 1)
 
 
 def pairs(run: str) -> list[str]:
@@ -164,10 +191,21 @@ def stem(word: str) -> str:
 
 def split(text: str) -> Iterator[str]:
     """The sentences of a text, without list marks."""
-    for part in _SENTENCE.split(text):
-        line = _LIST_MARK.sub("", part.strip()).strip()
-        if line:
+    start = 0
+    for match in END.finditer(text):
+        end = match.start()
+        if line := unmarked(text[start : end + (text[end] != "\n")]):
             yield line
+        start = match.end()
+    if line := unmarked(text[start:]):
+        yield line
+
+
+def unmarked(line: str) -> str:
+    """A line without the marks of a list or a heading."""
+    line = line.strip()
+    # Most lines begin with a letter: a pattern need not be tried on them.
+    return line if line[:1].isalpha() else _LIST_MARK.sub("", line).strip()
 
 
 def quoted(word: str) -> str:

@@ -44,13 +44,15 @@ def marked(entry: Entry) -> str:
     lines = entry.body.split("\n")
     # In a conversation such a line is an answer somebody gave, not a label.
     talk = entry.standing == "captured" or _TURN.match(entry.body)
+    if talk:
+        lines = [line for line in lines if "- " in line]
     for number, line in enumerate(lines):
         line = line.strip()
         if number == 0 and not talk:
             match = _TAGGED.match(line) or _LED.match(line)
             if match:
                 return _plain(match[0])
-        if match := _FIELD.fullmatch(line):
+        if line.startswith("- ") and (match := _FIELD.fullmatch(line)):
             return _plain(match[0])
         if not talk and (
             _ALONE.fullmatch(line) or ((tag := _TAGGED.fullmatch(line)) and tag)

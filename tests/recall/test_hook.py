@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 
 from hipogit.recall import index, stamp
-from hipogit.recall.beside import refresh_beside
 from hipogit.recall.hook import current, hook
 
 from .conftest import Memory, entry
@@ -60,16 +58,6 @@ def test_a_damaged_index_says_nothing(memory: Memory) -> None:
     assert hook(local, tip, "may I deploy on fridays?") == ""
     index.discard(local)
     assert hook(local, tip, "may I deploy on fridays?") == ""
-
-
-def test_a_process_beside_brings_the_index_up_to_date(memory: Memory) -> None:
-    _write(memory)
-    tip = memory.write(entry("2026-11-22", "More", "- decisions: even more"))
-    refresh_beside(memory.path)
-    end = time.monotonic() + 30
-    while not current(memory.store.local, tip) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert current(memory.store.local, tip)
 
 
 def test_it_imports_nothing_heavy(memory: Memory) -> None:

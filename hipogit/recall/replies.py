@@ -1,0 +1,82 @@
+"""What an answer says to a question: single sentences of it, or the part to read.
+
+Answers are long and mostly beside the point, so a sentence counts only when it holds a
+word that was asked for. Where a whole exchange fits, the stretch of its answer that
+holds most of those words is worth showing as it stands: what answers a direct question
+is often a word in a list.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from .text import END, stem, unmarked
+
+TYPE_CHECKING = False  # `typing` costs as much as an empty Python
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_SHORTEST, _LONGEST = 25, 1000
+
+
+class Reply:
+    """An answer, its sentences, and which of the words asked for each holds."""
+
+    def __init__(self, said: str, weight: Mapping[str, float]) -> None:
+        self._said = said
+        self._starts = [0]
+        for match in END.finditer(said):
+            self._starts.append(match.end())
+        # In the order of the words, so that sums do not depend on hashes.
+        self._hits: dict[int, dict[str, float]] = {}
+        low = said.lower()
+        if len(low) != len(said):
+            low = said  # a letter that grows in lower case would shift all places
+        for word, value in weight.items():
+            at = low.find(word)
+            while at >= 0:
+                end = at + len(word)
+                if word.isascii():
+                    # A pattern tried at every letter would take five times as long.
+                    while end < len(low) and low[end].isalnum():
+                        end += 1
+                    whole = at == 0 or not low[at - 1].isalnum()
+                    whole = whole and stem(low[at:end]) == word
+                else:
+                    whole = True  # scripts without blanks: inside a longer run, too
+                if whole:
+                    number = bisect_right(self._starts, at) - 1
+                    self._hits.setdefault(number, {})[word] = value
+                at = low.find(word, end)
+
+    def sentences(self) -> Iterator[tuple[str, float]]:
+        """Each sentence that holds a word asked for, with what its words weigh."""
+        for number in sorted(self._hits):
+            said = unmarked(self._slice(number, number + 1))
+            if _SHORTEST <= len(said) <= _LONGEST:
+                yield said, sum(self._hits[number].values())
+
+    def part(self, limit: int) -> str:
+        """The stretch of whole sentences that holds most of what was asked for."""
+        if len(self._said.encode("utf-8")) <= limit:
+            return self._said.strip()
+        edges = [*self._starts, len(self._said)]
+        best, place = 0.0, (0, 0)
+        for first in sorted(self._hits):
+            last, have, value = first, set[str](), 0.0
+            while last < len(self._starts):
+                part = self._said[edges[first] : edges[last + 1]]
+                if len(part.encode("utf-8")) > limit:
+                    break
+                for word, weight in self._hits.get(last, {}).items():
+                    # The same word once more says little, but it is the same subject.
+                    value += weight * (0.2 if word in have else 1.0)
+                    have.add(word)
+                last += 1
+            if value > best:
+                best, place = value, (first, last)
+        return self._slice(*place).strip()
+
+    def _slice(self, first: int, last: int) -> str:
+        edges = [*self._starts, len(self._said)]
+        return self._said[edges[first] : edges[last]]

@@ -82,8 +82,8 @@ def reached(local: str, platform: str, event: str, *, probe: bool = False) -> No
         return  # a repository we may only read
 
 
-def indexed(local: str, tip: str) -> bool:
-    """Whether a search index of this commit may be there; opening one is felt."""
+def indexed(local: str, tip: str = "") -> bool:
+    """Whether a search index, of this commit, may be there; opening one is felt."""
     try:
         names = os.listdir(local)
     except OSError:

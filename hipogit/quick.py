@@ -255,6 +255,27 @@ def read(place: Place, paths: Sequence[str]) -> tuple[str, list[str | None]] | N
     return (tip, found[1:]) if len(found) == len(paths) + 1 else None
 
 
+def objects(place: Place, names: Sequence[str]) -> list[str | None]:
+    """These objects, from one git process; None for what is missing.
+
+    Raises OSError when git cannot be run.
+    """
+    pid, ask, answers = _cat_file(place)
+    data = b""
+    try:
+        _send(ask, "".join(f"{name}\n" for name in names))
+        os.close(ask)
+        ask = -1
+        while part := os.read(answers, 1 << 20):
+            data += part
+    finally:
+        for pipe in (ask, answers):
+            if pipe >= 0:
+                os.close(pipe)
+        os.waitpid(pid, 0)
+    return _objects(data)
+
+
 def _cat_file(place: Place) -> tuple[int, int, int]:
     """A `cat-file --batch`: its process, where to ask, where it answers."""
     theirs, ask = os.pipe()

@@ -73,11 +73,12 @@ def recall(
 def engine_of(store: Store) -> str:
     """The engine that the settings name."""
     with store.snapshot() as snapshot:
-        named = store.config(snapshot).text("search.engine")
-    if named == "qmd":
-        say("search.engine is qmd, which hipogit does not call yet: searching by words")
+        given = store.config(snapshot).given["search.engine"]
+    if given.value == "qmd" and given.source == "hipogit.toml":
+        # Who can push to the branch could have a program run here otherwise.
+        say("the branch asks for the program qmd, which only a setting here may do")
         return "keyword"
-    return named
+    return str(given.value)
 
 
 def nearness(store: Store, index: Any, engine: str) -> Any:

@@ -24,10 +24,10 @@ from .recall import engine_of, nearness
               help="Only entries of this type.")  # fmt: skip
 @click.option("--since", metavar="DAY", default="", help="Only from this day on.")
 @click.option("--files", is_flag=True, help="Print the paths of what was found.")
-@click.option("--engine", type=click.Choice(["keyword", "semantic"]), default=None,
-              help="Else that of search.engine holds.")  # fmt: skip
+@click.option("--engine", type=click.Choice(["keyword", "semantic", "qmd"]),
+              default=None, help="Else that of search.engine holds.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True,
-              help="Also entries marked as temporary.")  # fmt: skip
+              help="Also temporary entries and summaries that quote.")  # fmt: skip
 @click.option("--budget", type=click.IntRange(min=1), default=None, metavar="TOKENS",
               help="Most tokens (4 bytes each) of results.")  # fmt: skip
 @as_json
@@ -66,6 +66,12 @@ def search(
                 for item in found
                 if (not kind or item.type == kind) and item.day >= since
             ]
+        if engine == "qmd" and depth is None:
+            from ..recall import qmd
+
+            ranked = qmd.search(index, store.local, query, 4 * most)
+            hits = searching.of_ids(index, ranked, type=kind, since=since)
+            return [hit._asdict() for hit in hits]
         hits = searching.search(
             index, query, most=most, depth=depth, type=kind, since=since,
             everything=everything,

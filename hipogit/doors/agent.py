@@ -160,16 +160,17 @@ class Call:
         return said
 
     def _recalled(self) -> str:
-        """What memory has to say to the prompt, from an index of the very tip."""
+        """What memory has to say to the prompt, as far as it still stands."""
         prompt = self.event.prompt
         if not prompt.strip() or not hosts.room(self.event.platform, "prompt")[0]:
             return ""
         tip = quick.tip(self.place)
-        if not tip or not marks.indexed(self.local, tip):
+        if not tip or not marks.indexed(self.local):
             return ""
         from ..recall import hook
 
-        return hook.hook(self.local, tip, prompt)
+        ask = lambda *names: quick.objects(self.place, names)  # noqa: E731
+        return hook.hook(self.local, tip, prompt, ask)
 
     def _compact(self) -> str:
         event = self.event

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..entry import topic_key
 from ..node import Node
-from ..tree.topics import lookup, shard_of
+from ..tree.topics import named, shard_of
 from ..view import View
 from .open import Index
 
@@ -24,21 +24,24 @@ class Place(NamedTuple):
 
 
 def knows(view: View, topic: str) -> list[Place]:
-    """Where a topic of exactly that name is known; reads one file of the branch."""
-    found = lookup(view, topic)
-    if found is None:
-        return []
-    ids = list(found.ids)
-    return [Place(found.name, found.type, found.day, shard_of(topic), ids)]
+    """Where a topic of that name, or another name of it, is known, newest first.
+
+    Reads two files of the branch, and one more for each other name.
+    """
+    return [
+        Place(found.name, found.type, found.day, shard_of(found.name), list(found.ids))
+        for found in sorted(named(view, topic), key=lambda m: m.day, reverse=True)
+    ]
 
 
 def knows_fresh(index: Index, topic: str) -> list[Place]:
     """The same from the search index: also what was not compacted yet."""
     places: dict[str, Place] = {}
     for name, kind, day, entry in index.rows(
-        "select topic, type, day, entry from piece where key=? and not hidden"
-        " order by id desc limit 200",
-        [topic_key(topic)],
+        "select topic, type, day, entry from piece where not hidden and key in"
+        " (select ? union select b.key from alias a join alias b on a.topic=b.topic"
+        " where a.key=?) order by id desc limit 200",
+        [topic_key(topic)] * 2,
     ):
         path = f"memory/{day}.md"
         place = places.setdefault(path, Place(name, kind, day, path, []))

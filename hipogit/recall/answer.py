@@ -30,6 +30,7 @@ _NEAR_ENOUGH = 0.5
 _SPREAD = 0.5
 _TOPIC_BONUS = 4.0
 _LONGEST_NAME = 6  # words
+_LONGEST_RUN = 60  # characters of a script without blanks
 _RULES_SHARE = 5  # of the budget, one part in
 _OLD = 30  # days
 
@@ -113,22 +114,38 @@ def recall(
 
 def named(index: Index, asked: str) -> dict[str, str]:
     """The topics a prompt names, their spelling by key."""
-    words = [word for word, _ in text.pieces(text.plain(asked).casefold())][:200]
+    pieces = list(text.pieces(text.plain(asked).casefold()))[:200]
+    words = [word for word, _ in pieces]
     keys = {
         " ".join(words[at : at + length])
         for length in range(1, _LONGEST_NAME + 1)
         for at in range(len(words) - length + 1)
     }
+    for word, dense in pieces:
+        if dense:  # a name stands inside a longer run: its particle, or the sentence
+            keys.update(text.inside(word[:_LONGEST_RUN]))
     keys -= text.STOP
-    found: dict[str, str] = {}
-    every = sorted(keys)
+    for (key,) in _in_parts(
+        index,
+        "select b.key from alias a join alias b on a.topic=b.topic where a.key in (?*)",
+        keys,
+    ):
+        keys.add(key)
+    rows = _in_parts(
+        index,
+        "select key, topic from piece where not hidden and key in (?*) order by id",
+        keys,
+    )
+    return {key: topic for key, topic in rows}  # noqa: C416 - pairs, to the type checker
+
+
+def _in_parts(index: Index, sql: str, values: set[str]) -> list[tuple[str, ...]]:
+    """The rows of a query with more values than SQLite takes at once."""
+    every = sorted(values)
+    rows: list[tuple[str, ...]] = []
     for at in range(0, len(every), 500):
-        for key, topic in index.rows(
-            "select key, topic from piece where not hidden and key in (?*) order by id",
-            every[at : at + 500],
-        ):
-            found[key] = topic
-    return found
+        rows += index.rows(sql, every[at : at + 500])
+    return rows
 
 
 def _groups(index: Index, topics: Iterable[str]) -> dict[int, float]:

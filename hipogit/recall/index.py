@@ -24,8 +24,9 @@ from zlib import crc32
 
 from ..entry import Entry, topic_key
 from ..errors import GitFailed, NotSetUp
+from ..tree import aliases
 from . import stamp, text, units
-from .open import Damaged, Index, checksum
+from .open import Damaged, Index, Seal, checksum
 
 if TYPE_CHECKING:
     from ..plumbing import Objects
@@ -37,6 +38,7 @@ _TOKENIZE = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mc Mn'"
 _SCHEMA = f"""
 create table meta(key text primary key, value text) without rowid;
 create table file(path text primary key, base integer) without rowid;
+create table alias(key text primary key, topic text) without rowid;
 create table piece(
     id integer primary key, grp integer, key text, hidden integer, entry text, day text,
     topic text, type text, standing text, session text, source text, at text,
@@ -61,21 +63,25 @@ _AS_OF = re.compile(r"^last-updated: [\"']?(\d{4}-\d\d-\d\d)", re.M)
 _ROOM = 1 << 20  # rows a file may have; the rest of a row number names the file
 _PATIENCE = 60.0
 _SORTED_AT_ONCE = 16 << 20  # bytes
+_TEXTS = ("piece_text", "line_text", "page_text")
 
 
 def using(store: Store, ask: Callable[[Index], T]) -> T:
     """What `ask` answers on an index of the tip.
 
-    A damaged index is thrown away, made anew and asked again. Raises NotSetUp when
-    there is no memory branch.
+    A damaged index is thrown away, made anew and asked again; one that is damaged again
+    at once is made in memory, out of reach. Raises NotSetUp when there is no memory
+    branch.
     """
-    for again in (True, False):
-        with opened(store) as index:
+    for trial in range(3):
+        with opened(store, in_memory=trial == 2) as index:
             try:
-                return ask(index)
+                answer = ask(index)
+                if index.sound:
+                    return answer
             except (Damaged, sqlite3.DatabaseError) as problem:
                 # What the question itself cannot answer fails on a new index as well.
-                if not again:
+                if trial == 2:
                     raise GitFailed(
                         f"the search index cannot be used: {problem}",
                         hint="hipogit doctor",
@@ -85,14 +91,17 @@ def using(store: Store, ask: Callable[[Index], T]) -> T:
 
 
 @contextmanager
-def opened(store: Store) -> Iterator[Index]:
+def opened(store: Store, *, in_memory: bool = False) -> Iterator[Index]:
     """An index of the tip, brought up to date first."""
     tip = store.tip()
     if tip is None:
         raise NotSetUp(
             f"there is no memory branch {store.branch} here", hint="hipogit init"
         )
-    index = _current(store.local, tip) or _refreshed(store, tip)
+    if in_memory:
+        index = _built_in_memory(store, tip)
+    else:
+        index = _current(store.local, tip) or _refreshed(store, tip)
     try:
         yield index
     finally:
@@ -121,9 +130,15 @@ def _current(local: Path, tip: str) -> Index | None:
         # One transaction: a writer that comes in between must not be half seen.
         db.execute("begin")
         named = db.execute("select value from meta where key='tip'").fetchone()
-        return Index(db, tip) if named == (tip,) else None
-    except sqlite3.Error:
-        return None
+        seal = Seal(str(stamp.path(local)))
+        # Once more, now that no writer of ours can change it.
+        again = stamp.read(local)
+        if named == (tip,) and again and again.tip == tip:
+            return Index(db, tip, seal)
+        db.close()
+    except (sqlite3.Error, OSError):
+        pass
+    return None
 
 
 def _refreshed(store: Store, tip: str) -> Index:
@@ -143,6 +158,10 @@ def _refreshed(store: Store, tip: str) -> Index:
                 return index
     except OSError:
         pass  # nothing can be written here, or another process never let go
+    return _built_in_memory(store, tip)
+
+
+def _built_in_memory(store: Store, tip: str) -> Index:
     db = sqlite3.connect(":memory:")
     _build(store, tip, db)
     return Index(db, tip)
@@ -162,9 +181,13 @@ def _updated(store: Store, tip: str) -> bool:
         db = sqlite3.connect(stamp.path(store.local))
         try:
             db.execute("pragma synchronous=off")
+            # The stamp is gone: what a killed writer leaves is made anew, not mended.
+            db.execute("pragma journal_mode=memory")
+            db.execute("pragma secure_delete=on")
             with db, store.git.objects() as objects:
                 db.execute("begin")
-                _apply(db, objects, changes)
+                if _apply(db, objects, changes):
+                    _scrub(db)
                 db.execute("update meta set value=? where key='tip'", (tip,))
         finally:
             db.close()
@@ -203,7 +226,7 @@ def _build(store: Store, tip: str, db: sqlite3.Connection) -> None:
     with db, store.git.objects() as objects:
         db.execute("begin")
         # The words of about a month are sorted at once; by default, of a few days.
-        for table in ("piece_text", "line_text", "page_text"):
+        for table in _TEXTS:
             sql = f"insert into {table}({table}, rank) values('hashsize', ?)"
             db.execute(sql, (_SORTED_AT_ONCE,))
         db.execute("insert into meta values('tip', ?)", (tip,))
@@ -228,30 +251,63 @@ def _changes(store: Store, old: str, new: str) -> Iterator[tuple[str, str]]:
 
 def _apply(
     db: sqlite3.Connection, objects: Objects, changes: list[tuple[str, str]]
-) -> None:
+) -> bool:
+    """Bring these files in; whether what an entry said was taken away."""
+    gone = False
     for path, oid in changes:
-        _forget(db, path)
-        if not oid or not path.endswith(".md"):
-            continue
-        found = objects.read(oid)
-        if found is None:
-            raise sqlite3.DatabaseError(f"{path} cannot be read")
-        said = found.data.decode("utf-8", "surrogateescape")
-        # SQLite takes no lone surrogates; what is not UTF-8 is found by the rest.
-        if not said.isascii():
-            said = said.encode("utf-8", "replace").decode("utf-8")
-        if path == "memory/ROOT.md" and (match := _AS_OF.search(said)):
-            db.execute("insert or replace into meta values('as-of', ?)", match.groups())
-        base = _base(path)
-        if day := units.day_of(path):
-            filled = _journal(db, base, day, said)
-        else:
-            filled = _pages(db, base, path, said)
-        if filled:
-            db.execute("insert into file values(?, ?)", (path, base))
+        said_before = _statements(db, path)
+        _apply_one(db, objects, path, oid)
+        gone = gone or not said_before <= _statements(db, path)
+    return gone
+
+
+def _statements(db: sqlite3.Connection, path: str) -> set[tuple[str, int]]:
+    edge = (_base(path), _base(path) + _ROOM)
+    return set(db.execute("select entry, sum from piece where id>=? and id<?", edge))
+
+
+def _scrub(db: sqlite3.Connection) -> None:
+    """Leave no byte of what was deleted: FTS5 only marks words as gone until then."""
+    for table in _TEXTS:
+        db.execute(f"insert into {table}({table}) values('optimize')")
+
+
+def _apply_one(db: sqlite3.Connection, objects: Objects, path: str, oid: str) -> None:
+    _forget(db, path)
+    if not oid or not path.endswith(".md"):
+        return
+    found = objects.read(oid)
+    if found is None:
+        raise sqlite3.DatabaseError(f"{path} cannot be read")
+    said = found.data.decode("utf-8", "surrogateescape")
+    # SQLite takes no lone surrogates; what is not UTF-8 is found by the rest.
+    if not said.isascii():
+        said = said.encode("utf-8", "replace").decode("utf-8")
+    if path == "memory/ROOT.md" and (match := _AS_OF.search(said)):
+        db.execute("insert or replace into meta values('as-of', ?)", match.groups())
+    base = _base(path)
+    if path == aliases.PATH:
+        _aliases(db, said)
+    if day := units.day_of(path):
+        filled = _journal(db, base, day, said)
+    else:
+        filled = _pages(db, base, path, said)
+    if filled:
+        db.execute("insert into file values(?, ?)", (path, base))
+
+
+def _aliases(db: sqlite3.Connection, said: str) -> None:
+    rows = [
+        (key, first)
+        for first, keys in aliases.parse(said).groups.items()
+        for key in keys
+    ]
+    db.executemany("insert into alias values(?, ?)", rows)
 
 
 def _forget(db: sqlite3.Connection, path: str) -> None:
+    if path == aliases.PATH:
+        db.execute("delete from alias")
     if not db.execute("select 1 from file where path=?", (path,)).fetchone():
         return
     edge = (_base(path), _base(path) + _ROOM)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from zlib import crc32
 
@@ -15,12 +16,36 @@ class Damaged(Exception):
     """The index holds something that was never written to it."""
 
 
+class Seal:
+    """What a file looked like when it was opened."""
+
+    __slots__ = ("_name", "_state")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._state = os.stat(name)  # noqa: PTH116 - pathlib would be felt by hooks
+
+    def holds(self) -> bool:
+        """Whether it is as it was, or another file by now."""
+        try:
+            now = os.stat(self._name)  # noqa: PTH116
+        except OSError:
+            return True
+        then = self._state
+        if (now.st_dev, now.st_ino) != (then.st_dev, then.st_ino):
+            return True
+        return (now.st_size, now.st_mtime_ns) == (then.st_size, then.st_mtime_ns)
+
+
 class Index:
     """An open index of one commit."""
 
-    def __init__(self, db: sqlite3.Connection, tip: str) -> None:
+    def __init__(
+        self, db: sqlite3.Connection, tip: str, seal: Seal | None = None
+    ) -> None:
         self.db = db
         self.tip = tip
+        self._seal = seal
 
     @property
     def as_of(self) -> str:
@@ -35,6 +60,15 @@ class Index:
         given = tuple(values)
         sql = sql.replace("(?*)", "(" + ",".join("?" * len(given)) + ")")
         return self.db.execute(sql, given).fetchall()
+
+    @property
+    def sound(self) -> bool:
+        """Whether nobody changed the file since it was opened.
+
+        Writers of ours cannot while it is open. One that was deleted or replaced is
+        still the one we have.
+        """
+        return self._seal is None or self._seal.holds()
 
     def close(self) -> None:
         """Let go of the file."""

@@ -28,6 +28,8 @@ request analysis decisions decision outcome outcomes references rule why how-to-
 apply lessons status
     """
 )
+_CITED = re.compile(r"\b\d{8}-[a-z2-7]{4,}")
+_PERIODS = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _DEPTHS = {"daily": 0, "weekly": 1, "monthly": 2, "root": 3, "topics": 3}
 _MOST = 400
 _LONGEST = 10_000
@@ -107,7 +109,11 @@ def search(
     since: str = "",
     everything: bool = False,
 ) -> list[Hit]:
-    """What matches, best first; newest first where two match alike."""
+    """What matches, best first; newest first where two match alike.
+
+    Entries marked as temporary, and summaries that only quote an entry that was found,
+    are left out unless `everything` is wanted; `depth` asks for summaries alone.
+    """
     query = read(words)
     if type:
         query.facts.append(("type", type))
@@ -119,10 +125,51 @@ def search(
             pages = _pages(index, query, joint, depth, since)
         if hits or pages or len(query.wanted) < 2:
             break
+    if hits and not everything:
+        pages = _not_quoting(hits, pages)
     hits += _beside(hits, pages)
     hits.sort(key=lambda hit: hit.day, reverse=True)
     hits.sort(key=lambda hit: -hit.score)
+    # What was said stands before what sums it up.
+    hits.sort(key=lambda hit: hit.depth is not None)
     return hits[:most]
+
+
+def of_ids(
+    index: Index,
+    ranked: Iterable[tuple[str, float]],
+    *,
+    type: str = "",
+    since: str = "",
+) -> list[Hit]:
+    """The entries that another program found, in its order, as they stand now."""
+    hits = []
+    for id, score in ranked:
+        facts = [("id", id), *([("type", type)] if type else [])]
+        query = Query([], [], [], facts, [])
+        for hit in _entries(index, query, " AND ", since, False):
+            hits.append(hit._replace(score=score))
+    return hits
+
+
+def _not_quoting(hits: list[Hit], pages: list[Hit]) -> list[Hit]:
+    """The pages less the summaries that only say again what was found.
+
+    Each line of a summary ends in what it came from: ids, shortened, or a day or month.
+    """
+    found = {hit.id for hit in hits if hit.id}
+    days = {hit.day for hit in hits}
+    left = []
+    for page in pages:
+        if page.depth is not None:
+            ids = tuple(set(_CITED.findall(page.text)))
+            periods = tuple(set(_PERIODS.findall(page.text)))
+            if any(id.startswith(ids) for id in found):
+                continue
+            if not ids and any(day.startswith(periods) for day in days):
+                continue
+        left.append(page)
+    return left
 
 
 def _beside(hits: list[Hit], pages: list[Hit]) -> list[Hit]:

@@ -213,6 +213,8 @@ def _filled(
     db: sqlite3.Connection, model: Encoder, wanted: dict[bytes, str]
 ) -> dict[bytes, bytes]:
     db.execute("pragma synchronous=off")
+    # The vector of a sentence says a good deal of it.
+    db.execute("pragma secure_delete=on")
     db.execute(
         "create table if not exists vector(key blob primary key, value blob)"
         " without rowid"

@@ -57,6 +57,11 @@ def read(local: Path | str) -> Stamp | None:
 def write(local: Path, tip: str) -> None:
     """Vouch for the index as it lies there."""
     state = path(local).stat()
+    # A change within one tick of the file system's clock would leave the time as it
+    # is. Set back by a second, the time is one that no later change can have.
+    earlier = state.st_mtime_ns - 1_000_000_000
+    os.utime(path(local), ns=(state.st_atime_ns, earlier))
+    state = path(local).stat()
     fresh = _file(local).with_suffix(f".stamp.{os.getpid()}")
     fresh.write_text(f"{tip} {state.st_size} {state.st_mtime_ns}\n", "ascii")
     fresh.replace(_file(local))

@@ -133,6 +133,13 @@ def pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
+def inside(run: str, most: int = 8) -> Iterator[str]:
+    """Each stretch of two characters or more in a run."""
+    for at in range(len(run) - 1):
+        for end in range(at + 2, min(at + most, len(run)) + 1):
+            yield run[at:end]
+
+
 def plain(text: str) -> str:
     """Text as queries are read: one spelling, no NUL."""
     if text.isascii():

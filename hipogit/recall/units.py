@@ -20,6 +20,7 @@ from .text import split
 
 _JOURNAL = re.compile(r"memory/(\d{4}-\d\d-\d\d)\.md")
 _BOLD = re.compile(r"^\*\*(User|Assistant):\*\*", re.M)
+_COMMENT = re.compile(r"<!--(?: hipogit id=([\w-]+))?.*?-->", re.S)
 _HEADING = re.compile(r"^#{1,3} +(.+)$", re.M)
 
 # Longer than this nobody said it: a paste.
@@ -91,6 +92,8 @@ def of_file(path: str, text: str) -> Iterator[Page]:
     body = text
     if text.startswith("---\n"):
         body = text[4:].partition("\n---\n")[2]
+    # Of an entry's own comment the id stays, as the lines of summaries have it.
+    body = _COMMENT.sub(lambda found: f"({found[1]})" if found[1] else "", body)
     starts = [match.start() for match in _HEADING.finditer(body)]
     edges = [0, *(at for at in starts if at), len(body)]
     for a, b in pairwise(edges):

@@ -16,7 +16,7 @@ from ..entry import Entry, topic_key
 from ..node import Node, sources_of
 from ..periods import Month, parse_period
 from ..view import View
-from . import history, topics
+from . import aliases, history, topics
 from .extract import Item, cite, clip, content_of
 from .mention import Mention
 from .promote import KEPT_WHOLE
@@ -84,7 +84,10 @@ def build(view: View, as_of: date, settings: TreeSettings) -> Node:
     left -= _size(patterns)
 
     known = topics.all_topics(view) if index.total <= _FEW_TOPICS else mentions
-    lines = _topic_lines(known, as_of, settings)
+    names = aliases.read(view)
+    lines = _topic_lines(known, names, as_of, settings)
+    # Names of one topic share a line.
+    total = index.total - len({m.key for m in known}) + len(lines)
     wanted = _size(lines)
     source = history.History(
         mentions,
@@ -100,7 +103,7 @@ def build(view: View, as_of: date, settings: TreeSettings) -> Node:
     else:
         past = full
     left -= _size(past)
-    shown = _fitting(lines, left, index.total)
+    shown = _fitting(lines, left, total)
 
     for title, section in zip(
         _TITLES, (rules, active, patterns, past, shown), strict=True
@@ -311,12 +314,12 @@ def _patterns(
 
 
 def _topic_lines(
-    mentions: list[Mention], as_of: date, settings: TreeSettings
+    mentions: list[Mention], names: aliases.Aliases, as_of: date, settings: TreeSettings
 ) -> list[str]:
     """A line for each topic: user and feedback, then live ones, then the others."""
     newest: dict[str, Mention] = {}
     for mention in sorted(mentions, key=lambda m: m.day):
-        newest[mention.key] = mention
+        newest[names.key(mention.key)] = mention
     old = (as_of - timedelta(days=settings.project_days)).isoformat()
     ranked = sorted(newest.values(), key=lambda m: m.key)
     ranked.sort(key=lambda m: m.day, reverse=True)
@@ -328,7 +331,8 @@ def _topic_lines(
             "?" if mention.type == "reference" and age > settings.reference_days else ""
         )
         done = ", done" if mention.done else ""
-        text = f"{mention.name} [{mention.type}, {age}d{doubt}{done}]"
+        name = " = ".join(_called(mention, names))
+        text = f"{name} [{mention.type}, {age}d{doubt}{done}]"
         if words := mention.words[:6]:
             text += ": " + " ".join(words)
         tail = f" → memory/{mention.day}.md"
@@ -336,6 +340,12 @@ def _topic_lines(
         text = clip(text, _TOPIC_BYTES - size(tail) - len(ids))
         lines.append(f"- {text}{tail}{ids}")
     return lines
+
+
+def _called(mention: Mention, names: aliases.Aliases) -> list[str]:
+    """All names of a topic, the one it is listed under first."""
+    key = names.key(mention.key)
+    return list(names.names.get(key, (mention.name,)))
 
 
 def _rank(mention: Mention, old: str) -> int:

@@ -20,7 +20,7 @@ from ..journal import Journal
 from ..node import Node, sources_of
 from ..periods import Month, day, journal_day, parse_period
 from ..view import View
-from . import extract
+from . import aliases, extract
 from .mention import Mention, name_of, read_tiers, unpack
 from .promote import KEPT_WHOLE, promoted
 from .themes import ranked
@@ -65,10 +65,19 @@ def mentions_of(node: Node | None) -> tuple[Mention, ...]:
 
 
 def lookup(view: View, topic: str) -> Mention | None:
-    """The newest mention of a topic, whichever way it is spelt; reads one file."""
-    shard = _Shard.parse(view.read(shard_of(topic)) or "")
-    rows = shard.rows.get(topic_key(topic))
-    return max(rows.values(), key=lambda m: m.day) if rows else None
+    """The newest mention of a topic, whichever way it is spelt or called."""
+    found = named(view, topic)
+    return max(found, key=lambda m: m.day) if found else None
+
+
+def named(view: View, topic: str) -> list[Mention]:
+    """The newest mention under each name of a topic; reads one file for each name."""
+    found = []
+    for key in aliases.read(view).keys(topic):
+        rows = _Shard.parse(view.read(shard_of(key)) or "").rows.get(key)
+        if rows:
+            found.append(max(rows.values(), key=lambda m: m.day))
+    return found
 
 
 def all_topics(view: View) -> list[Mention]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -81,9 +82,50 @@ def test_without_memory_there_is_a_hint(repo: Path) -> None:
         assert "hint: hipogit init" in hipogit(repo, *words, code=2)
 
 
-def test_an_engine_that_cannot_be_called_does_not_stop_a_search(
-    shop: Path,
-) -> None:
+def test_a_program_that_is_not_installed_is_named(shop: Path, tmp_path: Path) -> None:
     local = shop / ".git" / "hipogit" / "config.toml"
     local.write_text('search.engine = "qmd"\n')
-    assert "token bucket" in hipogit(shop, "search", "bucket")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "git").symlink_to(shutil.which("git") or "")
+    said = hipogit(shop, "search", "bucket", code=2, PATH=str(tools))
+    assert "no program qmd" in said
+    assert "--engine keyword" in said
+    found = hipogit(shop, "search", "bucket", "--engine", "keyword", PATH=str(tools))
+    assert "token bucket" in found
+    # `recall` ranks statements itself, whatever ranks a search.
+    assert "token bucket" in hipogit(shop, "recall", "rate limit", PATH=str(tools))
+
+
+def test_an_entry_stands_before_summaries_and_those_that_quote_it_are_folded(
+    shop: Path,
+) -> None:
+    found = json.loads(hipogit(shop, "search", "bucket", "--json"))["results"]
+    assert [hit["topic"] for hit in found] == ["Rate limit"]
+    every = json.loads(hipogit(shop, "search", "bucket", "--all", "--json"))["results"]
+    assert every[0] == found[0]
+    depths = [hit["depth"] for hit in every]
+    assert {0, 1, 2, 3} <= set(depths)
+    assert depths[0] is None
+    assert "<!--" not in hipogit(shop, "search", "bucket", "--all")
+    week = json.loads(hipogit(shop, "search", "bucket", "--depth", "1", "--json"))
+    assert [hit["depth"] for hit in week["results"]] == [1]
+    assert hipogit(shop, "search", "bucket", "--type", "feedback") == "nothing found\n"
+
+
+def test_a_topic_is_known_by_its_other_names(shop: Path) -> None:
+    hipogit(shop, "checkpoint", "Deployment", "-m", "- decisions: never on fridays")
+    assert hipogit(shop, "knows", "배포", code=1) == "nothing known\n"
+    names = "---\naliases:\n- Deployment = 배포 = rollout\n---\n"
+    (shop / ".hipogit" / "knowledge").mkdir(exist_ok=True)
+    (shop / ".hipogit" / "knowledge" / "aliases.md").write_text(names, "utf-8")
+    hipogit(shop, "compact")
+    for name in ("배포", "Rollout", "deployment"):
+        known = json.loads(hipogit(shop, "knows", name, "--json"))
+        assert [place["topic"] for place in known["where"]] == ["Deployment"]
+    for asked in ("배포를 언제 하지?", "plan the rollout please"):
+        found = json.loads(hipogit(shop, "recall", asked, "--json"))
+        assert found["topics"] == ["Deployment"]
+        assert found["results"][0]["text"] == "never on fridays"
+    assert "Deployment = 배포 = rollout [project" in hipogit(shop, "show", "ROOT")
+    hipogit(shop, "compact", "--check")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -121,9 +124,106 @@ def test_what_was_withdrawn_is_not_even_in_the_file(memory: Memory) -> None:
     assert not index.using(
         memory.store, lambda ix: recall(ix, "do we trust zanzibarcorp?")
     ).items
-    index.discard(memory.store.local)
+    assert not _holding(memory, b"zanzibarcorp")
+
+
+def _holding(memory: Memory, word: bytes) -> list[Path]:
+    """The files beside the branch in which a word stands, as bytes."""
+    files = [path for path in memory.store.local.rglob("*") if path.is_file()]
+    return [path for path in files if word in path.read_bytes().lower()]
+
+
+def test_no_byte_of_a_long_history_keeps_what_was_withdrawn(memory: Memory) -> None:
+    """Nor once many updates have spread words over many parts of the index."""
+    gone = entry("2026-11-03", "Vendor", "- decisions: we trust Zanzibarcorp")
+    node = "---\ntype: weekly\n---\n\nZanzibarcorp is trusted.\n"
+    week = "memory/weekly/2026-W45.md"
+    memory.write(gone, files={week: node})
+    for day in range(1, 20):
+        memory.write(entry(f"2026-11-{day:02}", f"Zebra {day}", "- decisions: go on"))
+        index.refresh(memory.store)
+    assert _holding(memory, b"zanzibarcorp")
+    tombstone = entry("2026-11-03", "(retracted)", "x", standing="retracted")
+    tombstone = type(tombstone)(**{**_parts(tombstone), "id": gone.id})
+    memory.write(tombstone, files={week: node.replace("Zanzibarcorp", "Nobody")})
     index.refresh(memory.store)
-    assert b"zanzibarcorp" not in stamp.path(memory.store.local).read_bytes()
+    assert not _holding(memory, b"zanzibarcorp")
+    assert not _holding(memory, b"zanzibar")
+    assert index.using(memory.store, lambda ix: search(ix, "zebra", most=50))[18:]
+
+
+READER = """
+import sys
+sys.path += sys.argv[2:]
+from pathlib import Path
+from hipogit.store import Store
+from tests.recall.test_index import _answers
+store = Store.open(Path("."))
+for _ in range(int(sys.argv[1])):
+    print(repr(_answers(store)) == Path("want").read_text("utf-8"), flush=True)
+"""
+
+
+def test_readers_do_not_notice_a_vandal(memory: Memory) -> None:
+    _fill(memory, 3)
+    _vandalised(memory, times=12)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("HIPOGIT_DATA" not in os.environ, reason="needs HIPOGIT_DATA")
+def test_readers_of_91_days_do_not_notice_a_vandal(memory: Memory) -> None:
+    folder = Path(os.environ["HIPOGIT_DATA"]) / "data/memaware/data/sessions"
+    files = {
+        f"memory/{path.name}": path.read_text("utf-8") for path in folder.iterdir()
+    }
+    memory.write(files=dict(files))
+    _vandalised(memory, times=6)
+
+
+def _vandalised(memory: Memory, times: int) -> None:
+    """Two processes ask while bytes are flipped, cut off and taken away."""
+    want = _answers(memory.store)
+    (memory.path / "want").write_text(repr(want), "utf-8")
+    readers = [
+        subprocess.Popen(
+            [sys.executable, "-c", READER, str(times), *sys.path],
+            cwd=memory.path,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    chance = random.Random(11)
+    path = stamp.path(memory.store.local)
+    while any(reader.poll() is None for reader in readers):
+        with suppress(OSError):
+            size = path.stat().st_size
+            harm = chance.choice(("flip", "flip", "cut", "delete"))
+            if harm == "delete":
+                path.unlink()
+            elif harm == "cut":
+                os.truncate(path, chance.randrange(size))
+            else:
+                with path.open("r+b") as file:
+                    file.seek(chance.randrange(size))
+                    file.write(chance.randbytes(1))
+        time.sleep(chance.random() / 10)
+    for reader in readers:
+        told = reader.communicate()[0].split()
+        assert (reader.returncode, told) == (0, ["True"] * times)
+
+
+def test_a_write_within_a_tick_of_the_clock_is_seen(memory: Memory) -> None:
+    """A file system may give two writes one time; the stamp has one of its own."""
+    _fill(memory, 2)
+    index.refresh(memory.store)
+    for _ in range(50):
+        path = stamp.path(memory.store.local)
+        with path.open("r+b") as file:
+            file.seek(100)
+            file.write(b"\x07")
+        assert stamp.read(memory.store.local) is None
+        index.refresh(memory.store)
 
 
 def _parts(said: object) -> dict[str, object]:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hipogit.recall import index, text
+from hipogit.entry import render
+from hipogit.journal import Journal
+from hipogit.periods import day
+from hipogit.recall import index, text, units
 from hipogit.recall import open as opening
 from hipogit.recall.answer import recall
+from hipogit.record import Record
+from hipogit.store import Snapshot, Step, Store
 
-from .arms import Bench, Rows, root_of
+from .arms import Bench, Rows, meaning_installed, root_of
 from .unrelated import PROMPTS
 
 _TIERS = ("easy", "medium", "hard")
@@ -69,6 +77,17 @@ def interval(rows: Rows, key: str) -> tuple[float, float]:
     return means[int(0.025 * _DRAWS)], means[int(0.975 * _DRAWS)]
 
 
+def halves(rows: Rows) -> tuple[Rows, Rows]:
+    """Two halves of the clusters, drawn once: one to tune on, one to look at."""
+    clusters = sorted({row["cluster"] for row in rows}, key=str)
+    random.Random(5).shuffle(clusters)
+    first = set(clusters[: len(clusters) // 2])
+    return (
+        [row for row in rows if row["cluster"] in first],
+        [row for row in rows if row["cluster"] not in first],
+    )
+
+
 def awareness(bench: Bench) -> None:
     """ROOT's own measure: lines that name the day and key terms, less chance."""
     for tokens in (3000, 10_000):
@@ -87,13 +106,18 @@ def awareness(bench: Bench) -> None:
 
 def cloze(bench: Bench) -> None:
     """Direct questions: the session is found, the very evidence is shown."""
-    rows = bench.rows(bench.asked(False, bench.cloze), bench.cloze)
     budget = bench.budget
-    scored = [row for row in rows if row[f"E{budget}"] is not None]
-    print(
-        f"direct questions: session {share(rows, f'S{budget}'):.1f} %, "
-        f"evidence {share(scored, f'E{budget}'):.1f} %"
-    )
+    for meaning in (False, True) if meaning_installed() else (False,):
+        rows = bench.rows(bench.asked(meaning, bench.cloze), bench.cloze)
+        scored = [row for row in rows if row[f"E{budget}"] is not None]
+        low, high = interval(scored, f"E{budget}")
+        name = "hipogit[semantic]" if meaning else "hipogit"
+        parts = [f"{share(h, f'E{budget}'):.1f}" for h in halves(scored)]
+        print(
+            f"direct questions, {name}: session {share(rows, f'S{budget}'):.1f} %, "
+            f"evidence {share(scored, f'E{budget}'):.1f} % ({low:.1f}-{high:.1f}; "
+            f"the half it was tuned on {parts[0]}, the other {parts[1]})"
+        )
 
 
 def silence(bench: Bench) -> None:
@@ -107,36 +131,53 @@ def silence(bench: Bench) -> None:
     quiet, lost = index.using(bench.store, ask)
     print(f"unrelated prompts left alone: {quiet} of {len(PROMPTS)}")
     print(f"questions left alone: {lost} of {len(bench.data.questions)}")
-    print(f"withdrawn sentences shown: {withdrawn(bench)} of 40")
+    print(f"withdrawn entries that come back: {withdrawn(bench)} of 40")
 
 
 def withdrawn(bench: Bench) -> int:
-    """How many of 40 statements still come back once their entries are retracted."""
-    from hipogit.entry import render
-    from hipogit.journal import Journal
-    from hipogit.periods import day
-    from hipogit.recall import units
+    """How many of 40 withdrawn entries still come back, in a copy of the repository.
+
+    Each is replaced by a tombstone, summaries included, and then asked for with its own
+    sentences; what another entry says word for word is no return.
+    """
+    from hipogit import memory
 
     chance = random.Random(2)
-    with bench.store.snapshot() as snapshot:
-        paths = [p for p in snapshot.paths("memory/") if units.day_of(p)]
-        back = 0
-        for path in chance.sample(paths, 40):
-            journal = Journal.parse(day(units.day_of(path)), snapshot.read(path) or "")
-            entry = chance.choice(journal.entries)
-            gone = type(entry)(
-                topic="(retracted)", body="Withdrawn.", id=entry.id, at=entry.at,
-                standing="retracted",
-            )  # fmt: skip
-            left = list(units.of_journal(journal.replace(gone).render()))
-            said = [
-                line.text for p in units.of_journal(render(entry)) for line in p.lines
-            ]
-            shown = {
-                line.text for p in left if p.entry.id == entry.id for line in p.lines
-            }
-            back += any(line in shown for line in said)
-    return back
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "repository"
+        shutil.copytree(bench.store.git.toplevel or bench.store.git.dir, copy)
+        store = Store.open(copy)
+        gone: dict[str, list[str]] = {}
+
+        def decide(snapshot: Snapshot) -> list[Step]:
+            paths = [p for p in snapshot.paths("memory/") if units.day_of(p)]
+            changes: dict[str, str | None] = {}
+            for path in chance.sample(paths, 40):
+                named = day(units.day_of(path))
+                journal = Journal.parse(named, snapshot.read(path) or "")
+                entry = chance.choice(journal.entries)
+                pieces = units.of_journal(render(entry))
+                gone[entry.id] = [line.text for p in pieces for line in p.lines]
+                tombstone = replace(
+                    entry, topic="(retracted)", body="Withdrawn.", standing="retracted"
+                )
+                changes[path] = journal.replace(tombstone).render()
+            return [Step(changes, Record("retract", "bench"))]
+
+        memory.write(store, decide, datetime(2023, 7, 5, 12, tzinfo=UTC), merged=True)
+
+        def ask(opened: opening.Index) -> int:
+            kept = {text for (text,) in opened.rows("select text from line_text")}
+            back = 0
+            for id, lines in gone.items():
+                own = {line for line in lines if line not in kept}
+                asked = [" ".join(lines)[:2000], *lines[:5]]
+                items = [item for a in asked for item in recall(opened, a).items]
+                shown = [item.id == id or item.text in own for item in items]
+                back += any(shown)
+            return back
+
+        return index.using(store, ask)
 
 
 def speed(bench: Bench) -> None:

@@ -60,12 +60,14 @@ def parse(text: str) -> Aliases:
         if line and not line[0].isspace() and not line.startswith("-"):
             listed = line.rstrip() == "aliases:"
         elif listed and (match := _ITEM.fullmatch(line)):
-            _take(found, match[1].strip().strip("\"'"))
+            _take(found, match[1])
     return found
 
 
 def _take(found: Aliases, line: str) -> None:
-    names = {topic_key(name): name.strip() for name in line.split("=")}
+    # Quotes are YAML's, around the line or one of the names.
+    spelt = [name.strip(" \t\"'") for name in line.split("=")]
+    names = {topic_key(name): name for name in spelt}
     # A name that stands for two topics would join them: the first line holds.
     names = {key: name for key, name in names.items() if key and key not in found.first}
     if len(names) < 2:

@@ -17,7 +17,7 @@ from ..journal import Journal
 from ..node import FORMAT, Node, Source, sources_of
 from ..periods import Day, Month, Period, Week, parse_period
 from ..view import View
-from . import build, root, topics
+from . import aliases, build, root, topics
 from .extract import content_of
 from .promote import promoted
 from .settings import TreeSettings
@@ -81,7 +81,8 @@ def compact(
         # Where somebody else changed an index file, or a month that it was made from,
         # what stands in it is nothing to build upon.
         torn = touched is None or any(p.startswith(_INDEXED) for p in touched)
-        run.top(months, everything=torn, aged=before != run.as_of)
+        renamed = touched is not None and aliases.PATH in touched
+        run.top(months, everything=torn, aged=before != run.as_of or renamed)
     return run.result()
 
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from hipogit.node import Node
-from hipogit.tree import TreeSettings, index_recall
+from hipogit.tree import TreeSettings, aliases, compact, index_recall
 from hipogit.tree.settings import tokens
 from hipogit.tree.topics import all_topics, lookup, read_line, rules_of, write_line
 from hipogit.view import MemoryView
@@ -215,3 +215,48 @@ def test_a_small_memory_lists_even_old_topics():
     index = section(view, "Topics Index")
     assert all(f"topic {n} [" in index for n in range(12))
     assert "more topics" not in index
+
+
+NAMES = (
+    "---\ntitle: x\naliases:\n- deployment = 배포 = 'rollout'\n- queue\n---\nText.\n"
+)
+
+
+def test_names_of_one_topic_share_a_line_and_a_new_list_changes_root_alone():
+    said = [
+        entry(on(2), "배포", "- decisions: never on fridays"),
+        entry(DAY, "Rollout", "- decisions: in two steps"),
+        entry(on(1), "Queue", "- decisions: redis"),
+    ]
+    before, _ = built(MemoryView(journals(*said)), DAY)
+    view = before.with_changes({aliases.PATH: NAMES})
+    run = compact(view, date.fromisoformat(DAY), touched={aliases.PATH})
+    assert set(run.changes) == {"memory/ROOT.md"}
+    view = view.with_changes(run.changes)
+    again, _ = built(MemoryView(journals(*said) | {aliases.PATH: NAMES}), DAY)
+    assert again.files == view.files
+    lines = section(view, "Topics Index").split("\n")
+    assert [line for line in lines if "2026-11-25.md" in line] == [
+        line for line in lines if line.startswith("- deployment = 배포 = rollout [")
+    ]
+    assert not [line for line in lines if "more topics" in line]
+    for name in ("deployment", "배포", "ROLLOUT"):
+        found = lookup(view, name)
+        assert found is not None
+        assert found.day == DAY
+    assert index_recall(view) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "aliases:\n- a = b\n", "---\naliases: no\n---\n", "---\naliases:\n- a\n"],
+)
+def test_a_list_of_names_that_says_nothing_names_nothing(text: str):
+    assert aliases.parse(text).groups == {}
+
+
+def test_a_name_belongs_to_the_first_topic_that_claims_it():
+    found = aliases.parse("---\naliases:\n- a = b\n- B = c = d\n---\n")
+    assert found.keys("b") == ("b", "a")
+    assert found.keys("d") == ("d", "c")
+    assert found.keys("z") == ("z",)

@@ -36,7 +36,7 @@ def said(chance: random.Random, at: datetime) -> Entry:
     """An entry of that moment."""
     topic = f"{chance.choice(THINGS.split(';'))} {chance.randrange(400)}"
     body = (
-        f"- decisions: {chance.choice(VERBS.split(';'))} it after {chance.random():.6f}\n"
+        f"- decisions: {chance.choice(VERBS.split(';'))} it, {chance.random():.6f}\n"
         f"- outcome: {chance.choice(THINGS.split(';'))} is done, see part {at:%j}"
     )
     sort = {"session": "s", "source": "bench", "type": "project"}

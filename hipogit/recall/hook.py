@@ -53,18 +53,15 @@ def hook(
     try:
         if index.rows("select value from meta where key='tip'") != [(mark.tip,)]:
             return ""  # a writer came in between
-        # What stands around the statements takes about a third of the space.
-        share = budget * 2 // 3
-        while share > 20:
-            items = recall(index, prompt, budget=share, quick=True).items
-            if items and mark.tip != tip:
-                items = _standing(items, objects, mark.tip, tip)
-            if not items:
-                return ""
+        items = recall(index, prompt, budget=budget, quick=True).items
+        if items and mark.tip != tip:
+            items = _standing(items, objects, mark.tip, tip)
+        # What stands around the statements takes space too.
+        while items:
             text = _HEAD + rendered(Recalled(items, 0, []))
             if len(text.encode("utf-8")) <= budget * 4:
                 return text
-            share = share * 3 // 4
+            items.pop()
         return ""
     except (sqlite3.Error, Damaged):
         return ""

@@ -1,6 +1,9 @@
 """What a hook costs an agent, as multiples of `python -c pass`, on ten years of memory.
 
-    python bench/hooks.py [--years 10] [--runs 40]
+    python bench/hooks.py [--years 10 | --import FOLDER] [--runs 40]
+
+With FOLDER it is measured on the dated Markdown files there: conversations, where far
+more text stands on each topic than in the entries that are made up otherwise.
 
 Each row is the median over runs of the whole process, alternating with the bare
 interpreter, so that a busy machine slows both alike. By the clock a busy machine still
@@ -27,6 +30,11 @@ sys.path.insert(0, str(TOP))
 NOW = datetime.fromisoformat("2026-11-29T17:35:02+09:00")
 SCRIPT = "import sys; from hipogit.__main__ import main; sys.exit(main())"
 THINGS = "rate limit;login page;invoice export;search index;retry queue;price list"
+LONG = (
+    "I'm planning a small dinner for six friends next weekend and would like help with"
+    " choosing recipes, a shopping list, some music, and a schedule for cooking that"
+    " leaves time to clean the kitchen"
+)
 VERBS = "decided;measured;fixed;dropped;moved;documented"
 
 
@@ -57,6 +65,20 @@ def build(repo: Path, years: int) -> int:
     return len(drafts)
 
 
+def imported(repo: Path, folder: Path) -> int:
+    """A repository with the dated files of a folder; the number of its days."""
+    repo.mkdir()
+    quiet = {"cwd": repo, "check": True, "stdout": subprocess.DEVNULL}
+    subprocess.run(["git", "init", "-q"], **quiet)
+    for words in (
+        ["init", "--platform", "none"],
+        ["import", "markdown", str(folder)],
+        ["recall", "anything"],
+    ):
+        subprocess.run([sys.executable, "-P", "-m", "hipogit", *words], **quiet)
+    return len(list(folder.glob("*.md")))
+
+
 def once(words: list[str], told: bytes) -> tuple[float, float]:
     """Seconds of one process by the clock, and of processor time with its children.
 
@@ -82,6 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--years", type=int, default=10)
     parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--import", dest="folder", type=Path)
     options = parser.parse_args()
     folder = tempfile.mkdtemp()
     os.environ["PYTHONPATH"] = str(TOP)
@@ -90,21 +113,28 @@ def main() -> None:
     os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/compiled"
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     try:
-        measure(Path(folder) / "shop", options.years, options.runs)
+        repo = Path(folder) / "shop"
+        if options.folder:
+            print(f"{imported(repo, options.folder.resolve())} days of conversations")
+        else:
+            count = build(repo, options.years)
+            print(f"{count} entries over {options.years} years")
+        measure(repo, options.runs)
     finally:
         time.sleep(2)  # what the last hooks left running
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def measure(repo: Path, years: int, runs: int) -> None:
+def measure(repo: Path, runs: int) -> None:
     """Print one row per hook."""
-    print(f"{build(repo, years)} entries over {years} years")
     told = {"session_id": "s1", "cwd": str(repo), "source": "startup"}
     known = {**told, "prompt": "what did we decide about the rate limit 7?"}
+    spoken = {**told, "prompt": LONG}
     unknown = {**told, "prompt": "zygote quux?"}
     rows = {
         "session-start": ("session-start", told),
         "prompt": ("prompt", known),
+        "prompt of 30 words": ("prompt", spoken),
         "prompt, nothing known": ("prompt", unknown),
         "stop": ("stop", told),
         "session-end": ("session-end", told),

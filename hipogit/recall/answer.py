@@ -233,17 +233,25 @@ def _items(index: Index, taken: list[evidence.Candidate]) -> list[Item]:
 
 def warn(type: str, standing: str, day: str, as_of: str) -> str:
     """What to keep in mind before relying on a statement, or nothing."""
-    from datetime import date  # felt by the hook, which mostly shows nothing
-
     notes = []
     if standing == "disputed":
         notes.append("disputed")
     if type in ("project", "reference") and as_of:
-        age = (date.fromisoformat(as_of) - date.fromisoformat(day)).days
+        age = _number(as_of) - _number(day)
         if age > _OLD:
             sort = "unverified" if type == "reference" else "old"
             notes.append(f"{age} days {sort}")
     return ", ".join(notes)
+
+
+def _number(day: str) -> int:
+    """Days since a fixed one: importing datetime would be felt at every prompt."""
+    year, month, date = (int(part) for part in day.split("-"))
+    # Counted from March, a leap day is the last of its year.
+    if month < 3:
+        year, month = year - 1, month + 12
+    leap = year // 4 - year // 100 + year // 400
+    return 365 * year + leap + (153 * month - 457) // 5 + date
 
 
 def _once(items: list[Item]) -> list[Item]:

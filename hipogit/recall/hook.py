@@ -8,8 +8,6 @@ still has unchanged is shown: a statement withdrawn since stood in one that was 
 
 from __future__ import annotations
 
-import sqlite3
-
 from . import stamp
 
 TYPE_CHECKING = False  # `typing` costs as much as an empty Python
@@ -46,9 +44,10 @@ def hook(
     from .answer import Recalled, recall, rendered
     from .open import Damaged, Index
 
+    broken = (stamp.driver().Error, Damaged)
     try:
         index = Index(stamp.connect(local), mark.tip)
-    except sqlite3.Error:
+    except broken:
         return ""
     try:
         if index.rows("select value from meta where key='tip'") != [(mark.tip,)]:
@@ -63,7 +62,7 @@ def hook(
                 return text
             items.pop()
         return ""
-    except (sqlite3.Error, Damaged):
+    except broken:
         return ""
     finally:
         index.close()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from zlib import crc32
 
 TYPE_CHECKING = False  # `typing` costs as much as an empty Python
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable
     from typing import Any
 

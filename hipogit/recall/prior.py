@@ -10,14 +10,10 @@ What depends on the question is in `evidence`.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from math import log
 
 from .text import words
-
-_NAME = re.compile(r"[A-Z](?<=[a-z,] [A-Z])[a-z]+")
-_DIGIT = re.compile(r"\d")
 
 _PUNCTUATION = str.maketrans('.,;:!?()"', " " * 9)
 _SAYER = words("i we")
@@ -69,7 +65,7 @@ def of_answer(sentence: str, size: int, *, first: bool) -> float:
     """The same for a sentence of an answer, where only its looks count."""
     return (
         _FIRST_ANSWER * first
-        + _NUMBER * (_DIGIT.search(sentence) is not None)
+        + _NUMBER * (_numbered(sentence))
         + _names(sentence)
         + _LENGTH * log(size)
     )
@@ -101,10 +97,20 @@ def _told(sentence: str) -> float:
                 break
     if not found.isdisjoint(_MINE):
         weight *= 1.7
-    if _DIGIT.search(sentence) or not found.isdisjoint(_NUMBERS):
+    if _numbered(sentence) or not found.isdisjoint(_NUMBERS):
         weight *= 2
     return weight
 
 
+def _numbered(sentence: str) -> bool:
+    return any(digit in sentence for digit in "0123456789")
+
+
 def _names(sentence: str) -> float:
-    return _NAMES * min(3, len(_NAME.findall(sentence)))
+    """What words in capitals within a sentence add, three at most."""
+    found = 0
+    for before, word in pairwise(sentence.split(" ")):
+        # Only ASCII: other alphabets have capitals elsewhere, or none.
+        if "A" <= word[:1] <= "Z" and "a" <= word[1:2] <= "z":
+            found += "a" <= before[-1:] <= "z" or before[-1:] == ","
+    return _NAMES * min(3, found)

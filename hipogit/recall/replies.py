@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from .text import END, stem, unmarked
+from .text import ends, stem, unmarked
 
 TYPE_CHECKING = False  # `typing` costs as much as an empty Python
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ class Reply:
 
     def __init__(self, said: str, weight: Mapping[str, float]) -> None:
         self._said = said
-        self._starts = [0]
-        for match in END.finditer(said):
-            self._starts.append(match.end())
+        self._starts = [0, *ends(said)]
         # In the order of the words, so that sums do not depend on hashes.
         self._hits: dict[int, dict[str, float]] = {}
         low = said.lower()

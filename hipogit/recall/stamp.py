@@ -6,13 +6,14 @@ Only light modules are imported: the prompt hook opens the index through this on
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 
 TYPE_CHECKING = False  # `typing` costs as much as an empty Python
 if TYPE_CHECKING:
+    import sqlite3
     from pathlib import Path
     from types import TracebackType
+    from typing import Any
 
 # Another number for each change of what the index holds, the weights included.
 FORMAT = 2
@@ -77,9 +78,22 @@ def connect(local: Path | str) -> sqlite3.Connection:
     name = f"{local}/index-{FORMAT}.sqlite"
     for char, code in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
         name = name.replace(char, code)
-    db = sqlite3.connect(f"file:{name}?mode=ro", uri=True, timeout=10)
+    db: sqlite3.Connection = driver().connect(
+        f"file:{name}?mode=ro", uri=True, timeout=10
+    )
     db.execute("pragma query_only=on")
     return db
+
+
+def driver() -> Any:
+    """SQLite's module, without what it offers for dates: that imports datetime."""
+    try:
+        import _sqlite3
+    except ImportError:  # another Python than the usual one
+        import sqlite3
+
+        return sqlite3
+    return _sqlite3
 
 
 class lock:

@@ -6,12 +6,12 @@ column `extra`: scripts written without blanks become single characters and pair
 them (so that two syllables inside a longer word are found), `camelCase` falls into its
 parts, and compatibility forms (full width, decomposed Hangul) get their plain spelling.
 
-Only `re` is imported: the prompt hook reads this module.
+The prompt hook reads this module, so it imports nothing at first: `re` and a few
+patterns, those with letters of many scripts above all, take half as long as an empty
+Python to start. Texts without such letters never meet them.
 """
 
 from __future__ import annotations
-
-import re
 
 TYPE_CHECKING = False  # `typing` costs as much as an empty Python
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _DENSE = (
     "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3041-\u30ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0002fa1f"
 )
-_RUN = re.compile(f"[{_DENSE}]+")
+_RUN = f"[{_DENSE}]+"
 
 
 # Humps and versions are looked for in every byte of a memory: in a copy with each
@@ -39,15 +39,16 @@ def _kinds_of(*kinds: str) -> bytes:
 
 _HUMP = _kinds_of("abcdefghijklmnopqrstuvwxyz0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _VERSIONED = _kinds_of("vV", "0123456789")
-_TOUCHING = re.compile(rf"(?<=[{_DENSE}])\w+|\w+(?=[{_DENSE}])", re.ASCII)
-_CAMEL = re.compile(r"[A-Za-z0-9]+")
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_VERSION = re.compile(r"[vV]\d+(?:\.\d+)+")
+_TOUCHING = rf"(?a:(?<=[{_DENSE}])\w+|\w+(?=[{_DENSE}]))"
+_CAMEL = r"[A-Za-z0-9]+"
+_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
+_VERSION = r"[vV]\d+(?:\.\d+)+"
 # Vowel signs of many scripts are no \w, yet part of their word.
-_WORD = re.compile("[^\\W_][\\w\u0300-\u036f\u0900-\u0dff]*")
+_WORD = "[^\\W_][\\w\u0300-\u036f\u0900-\u0dff]*"
 # Looking back at every blank for a full stop would take three times as long.
-END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n+")
-_LIST_MARK = re.compile(r"^(?:[-*+>#]+\s+|\d{1,3}[.)]\s+)+")
+# Where sentences end: with blanks behind, or without.
+_ENDS, _ENDS_AT_ONCE = ".!?…", "。！？\n"
+_LIST_SIGNS = "-*+>#"
 
 
 def words(text: str) -> frozenset[str]:
@@ -75,6 +76,8 @@ what what's when where whether which while who whom whose why will with within
 without won't would yes yet you you're your
     """
 )
+# What is no part of a word, where a text has no letters but these.
+_BETWEEN = {n: " " for n in range(128) if not (chr(n).isalnum() or chr(n) == "_")}
 _MOST_TERMS = 48
 # Stored with each line of a rule: rules are then found without ranking all lines. No
 # text asks for it, its first letter belongs to no script.
@@ -83,24 +86,26 @@ RULE = "\ue000rule"
 
 def extra(text: str) -> str:
     """What the index needs to know of a text besides its own words."""
+    import re
+
     found: list[str] = []
     if not text.isascii():
         import unicodedata
 
         spelt = unicodedata.normalize("NFKC", text)
         if spelt != text:
-            found += (word for word in _WORD.findall(spelt) if not word.isascii())
-        runs = _RUN.findall(spelt)
+            found += (w for w in re.findall(_WORD, spelt) if not w.isascii())
+        runs = re.findall(_RUN, spelt)
         for run in runs:
             found += pairs(run)
             found += run
         if runs:
             # A Latin word that touches such a run is one token with it otherwise.
-            found += _TOUCHING.findall(spelt)
+            found += re.findall(_TOUCHING, spelt)
     plain = text.encode("ascii", "replace")
     found += _humps(text, plain)
     for start in _places(plain.translate(_VERSIONED), b"v0"):
-        if version := _VERSION.match(text, start):
+        if version := re.compile(_VERSION).match(text, start):
             found.append(version[0][1:])
     return " ".join(found)
 
@@ -113,10 +118,16 @@ def humps(text: str) -> list[str]:
 def _humps(text: str, plain: bytes) -> list[str]:
     found: list[str] = []
     kinds = plain.translate(_HUMP)
+    if b"aA" not in kinds:
+        return found
+    import re
+
     end = 0
     for hump in _places(kinds, b"aA"):
-        if hump >= end and (word := _CAMEL.match(text, kinds.rfind(b" ", 0, hump) + 1)):
-            found += _PARTS.findall(word[0])
+        if hump >= end and (
+            word := re.compile(_CAMEL).match(text, kinds.rfind(b" ", 0, hump) + 1)
+        ):
+            found += re.findall(_PARTS, word[0])
             end = word.end()
     return found
 
@@ -151,13 +162,20 @@ def plain(text: str) -> str:
 
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """The words of a text, each with whether it is of a script without blanks."""
+    if text.isascii():
+        for part in text.translate(_BETWEEN).split():
+            if word := part.lstrip("_"):
+                yield word, False
+        return
+    import re
+
     at = 0
-    for match in _RUN.finditer(text):
-        for word in _WORD.findall(text[at : match.start()]):
+    for match in re.finditer(_RUN, text):
+        for word in re.findall(_WORD, text[at : match.start()]):
             yield word, False
         yield match[0], True
         at = match.end()
-    for word in _WORD.findall(text[at:]):
+    for word in re.findall(_WORD, text[at:]):
         yield word, False
 
 
@@ -199,20 +217,43 @@ def stem(word: str) -> str:
 def split(text: str) -> Iterator[str]:
     """The sentences of a text, without list marks."""
     start = 0
-    for match in END.finditer(text):
-        end = match.start()
-        if line := unmarked(text[start : end + (text[end] != "\n")]):
+    for end in (*ends(text), len(text)):
+        if line := unmarked(text[start:end]):
             yield line
-        start = match.end()
-    if line := unmarked(text[start:]):
-        yield line
+        start = end
 
 
 def unmarked(line: str) -> str:
     """A line without the marks of a list or a heading."""
     line = line.strip()
-    # Most lines begin with a letter: a pattern need not be tried on them.
-    return line if line[:1].isalpha() else _LIST_MARK.sub("", line).strip()
+    while not line[:1].isalpha():
+        rest = line.lstrip(_LIST_SIGNS)
+        if rest == line:
+            digits = len(line) - len(line.lstrip("0123456789"))
+            if not 1 <= digits <= 3 or line[digits : digits + 1] not in (".", ")"):
+                break
+            rest = line[digits + 1 :]
+        if not rest[:1].isspace():
+            break
+        line = rest.lstrip()
+    return line
+
+
+def ends(text: str) -> list[int]:
+    """Where the sentences of a text end, the blanks behind them included."""
+    found = set[int]()
+    for mark in _ENDS + _ENDS_AT_ONCE:
+        at = text.find(mark)
+        while at >= 0:
+            end = at + 1
+            while end < len(text) and (
+                text[end] == "\n" or (mark != "\n" and text[end].isspace())
+            ):
+                end += 1
+            if end > at + 1 or mark in _ENDS_AT_ONCE:
+                found.add(end)
+            at = text.find(mark, end)
+    return sorted(found)
 
 
 def quoted(word: str) -> str:

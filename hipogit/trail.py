@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .entry import Entry
 from .journal import Journal
 from .periods import Day
-from .plumbing import decode
+from .plumbing import Objects, decode
 from .store import Store
 
 
@@ -26,16 +26,10 @@ def versions(store: Store, id: str, tip: str) -> Iterator[Version]:
     Read while git walks, so that whoever needs the newest alone waits for no more.
     """
     day = Day(datetime.strptime(id[:8], "%Y%m%d").date())
-    # No commit from before a day holds its entries; two days are room for clocks.
-    since = f"{day.date - timedelta(days=2)}T00:00:00Z"
     later: Version | None = None
     before: str | None = None
     with store.git.objects() as objects:
-        for line in store.git.lines(
-            *("log", "--full-history", "-m", "--format=%H", f"--since={since}"),
-            *(tip, "--", day.journal),
-        ):
-            commit = decode(line)
+        for commit in _commits(store, objects, day, id, tip):
             found = objects.read(f"{commit}:{day.journal}")
             oid = found.oid if found else ""
             if oid == before and later:
@@ -50,6 +44,24 @@ def versions(store: Store, id: str, tip: str) -> Iterator[Version]:
             later = Version(commit, entry)
     if later is not None and later.entry is not None:
         yield later
+
+
+def _commits(
+    store: Store, objects: Objects, day: Day, id: str, tip: str
+) -> Iterator[str]:
+    """The commits that may have changed an entry, newest first."""
+    words = ("log", "--full-history", "-m", "--format=%H")
+    # No commit from before a day holds its entries; two days are room for clocks.
+    since = f"--since={day.date - timedelta(days=2)}T00:00:00Z"
+    start = tip
+    for line in store.git.lines(*words, since, tip, "--", day.journal):
+        commit = decode(line)
+        start = f"{commit}^"
+        yield commit
+    # git goes no further than the first old date, and a clock may have been wrong.
+    found = objects.read(f"{start}:{day.journal}")
+    if found and id in decode(found.data):
+        yield from map(decode, store.git.lines(*words, start, "--", day.journal))
 
 
 def standing_before(store: Store, entry: Entry, tip: str) -> Entry | None:

@@ -102,6 +102,19 @@ def test_history_has_every_form_and_reason(told: Memory) -> None:
     assert "token bucket with bursts" in texts[1] and "token" not in texts[0]
 
 
+def test_a_clock_that_once_went_back_hides_nothing(memory: Memory) -> None:
+    id = memory.say("lamp posts", "- decided: paint them green")
+    hipogit(memory.repo, "--now", "2026-01-01T00:00", "checkpoint", "Clock", "-m", "x")
+    memory.retract(id, "they are blue")
+    actions = [past.line.record.action for past in audit.history(memory.store, id)]
+    assert actions == ["retract", "checkpoint"]
+    memory.restore(id)
+    hipogit(memory.repo, "--now", "2026-01-01T00:00", "checkpoint", "Again", "-m", "x")
+    (reason,) = audit.why(memory.store, id)
+    assert reason.brought and reason.brought.record.entries == (id,)
+    assert len(reason.since) == 2
+
+
 SHOWN = {
     "a day": ("2026-03-02", "journal", "# 2026-03-02"),
     "a week": ("2026-W48", "weekly", 'period: "2026-W48"'),

@@ -165,9 +165,19 @@ def _line_of(text: str, claim: str, id: str) -> int:
 
 def not_repeated(reason: str, entry: Entry) -> None:
     """Raise Usage for a reason that says again what it withdraws: it stays readable."""
-    lower = reason.casefold()
-    if any(text.casefold() in lower for text in claims(entry)):
+    lower = _bare(reason)
+    lines = entry.body.split("\n")
+    if lower in map(_bare, (entry.topic, *lines)) or any(
+        _bare(text) in lower for text in claims(entry)
+    ):
         raise Usage(
             f"the reason repeats what {entry.id} says, and would keep it readable",
             hint="say why it is wrong, not what it said",
         )
+
+
+def _bare(text: str) -> str:
+    """Words alone: who says it again may leave the bullet or the dot out."""
+    label = _MARKUP.match(text)
+    words = text[label.end() :] if label else text
+    return " ".join(words.casefold().split()).strip(" .…!?;,:。！？、\"'`*_")

@@ -188,7 +188,7 @@ REFUSALS = {
     "unknown": ("retract 20261129-zzzz --reason x", 2, "no entry has an id"),
     "no id at all": ("retract nonsense --reason x", 2, "no entry has an id"),
     "no such day": ("retract 20261399-aaaa --reason x", 2, "no entry has an id"),
-    "ambiguous": ("retract 20261129- --reason x", 2, "begins the ids of 4"),
+    "ambiguous": ("retract 20261129- --reason x", 2, "begins the ids of 6"),
     "no reason": ("retract {deploy}", 2, "needs its reason"),
     "blank reason": ("dispute {deploy} --reason ' '", 2, "needs its reason"),
     "retracted twice": ("retract {gone} --reason x", 1, "retracted already"),
@@ -204,6 +204,16 @@ REFUSALS = {
     "says nothing": ("supersede {deploy} -m ' '", 2, "says nothing"),
     "says it again": (
         "retract {deploy} --reason 'Deploy from the main branch alone is bad'",
+        2,
+        "the reason repeats",
+    ),
+    "without the dot": (
+        "retract {moved} --reason 'It was moved to frankfurt last week, they said'",
+        2,
+        "the reason repeats",
+    ),
+    "as short as it was": (
+        "retract {short} --reason 'PORT 7041!'",
         2,
         "the reason repeats",
     ),
@@ -238,6 +248,8 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Memory, dict[str
         "deploy": memory.id(DEPLOY),
         "gone": memory.say("echo", "said once"),
         "doubt": memory.say("doubt", "said twice"),
+        "moved": memory.say("move", "- note: it was  moved to Frankfurt last week."),
+        "short": memory.say("short", "- port 7041"),
         "rule": memory.say(
             "rule", "- rule: be kind\n- why: w\n- how-to-apply: h", type="feedback"
         ),

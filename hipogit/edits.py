@@ -272,9 +272,7 @@ def settle(store: Store, now: datetime) -> Written | None:
     tip = store.tip()
     if tip is None:
         return None
-    view = store.view
-    if view and view.present and view.shown != tip and view.staged(tip):
-        view.mark_shown(tip)  # committed there, and no hook told of it
+    look(store)
     with store.snapshot() as peek:
         steps = by_hand(store, peek, now)
     edits = any(step.record.action == "edit" for step in steps)
@@ -283,18 +281,27 @@ def settle(store: Store, now: datetime) -> Written | None:
     )
 
 
+def look(store: Store) -> None:
+    """See that the view was brought to the tip by git itself, and no hook told of it:
+    a commit there, a reset."""
+    view, tip = store.view, store.tip()
+    if view and tip and view.present and view.shown != tip and view.staged(tip):
+        view.mark_shown(tip)
+
+
 def by_hand(store: Store, snapshot: Snapshot, now: datetime) -> list[Step]:
     """The steps that take up what was committed by hand at the tip of a snapshot."""
     if snapshot.tip is None or _ours(store, snapshot.tip):
         return []
     base, paths = _by_hand(store, snapshot.tip)
+    named = _named(store, base, snapshot.tip)
     steps = []
     adopted = adopt.step(store, snapshot, paths, now)
     if adopted:
         steps.append(adopted)
         snapshot = snapshot.with_changes(adopted.changes)
     actor = memory.person(store.git)
-    recorded = _recorded(snapshot, snapshot.at(base), paths, actor, now)
+    recorded = _recorded(snapshot, snapshot.at(base), paths, named, actor, now)
     return [*steps, *([recorded] if recorded else [])]
 
 
@@ -319,10 +326,19 @@ def _by_hand(store: Store, tip: str) -> tuple[str, frozenset[str]]:
     return base, frozenset(decode(out).split("\0")) - {""}
 
 
+def _named(store: Store, base: str, tip: str) -> frozenset[str]:
+    """The ids that commits merged in since then have recorded themselves."""
+    form = "--format=%(trailers:key=Hipogit-Entry,valueonly)"
+    return frozenset(
+        decode(line) for line in store.git.lines("log", form, tip, f"^{base}")
+    )
+
+
 def _recorded(
     tip: Snapshot,
     base: Snapshot,
     paths: Iterable[str],
+    named: frozenset[str],
     actor: str,
     now: datetime,
 ) -> Step | None:
@@ -331,20 +347,28 @@ def _recorded(
     ids: list[str] = []
     for path in sorted(paths):
         day = journal_day(path)
-        old = base.read(path) if day else None
-        if day is None or old is None:
+        if day is None:
             continue
+        before = Journal.parse(day, base.read(path) or "")
         here = Journal.parse(day, tip.read(path) or "")
-        preamble = here.preamble or Journal.parse(day, old).preamble
-        here = replace(here, preamble=preamble)
-        for was in Journal.parse(day, old).entries:
-            entry = _after(was, here.find(was.id), actor, now) if was.id else None
+        here = replace(here, preamble=here.preamble or before.preamble)
+        for was in before.entries:
+            found = here.find(was.id) if was.id else None
+            if found and found.rev > was.rev and was.id in named:
+                continue  # corrected in another clone
+            entry = _after(was, found, actor, now) if was.id else None
             if entry is None:
                 continue
-            found = here.find(was.id)
             here = here.replace(entry) if found else here.add([entry])
             changes[path] = here.render()
             ids.append(was.id)
+        for new in here.entries:
+            if new.standing == "confirmed" and not (
+                before.find(new.id) or new.id in named
+            ):
+                here = here.replace(_stated(new))
+                changes[path] = here.render()
+                ids.append(new.id)
     if not changes:
         return None
     return Step(
@@ -353,15 +377,23 @@ def _recorded(
     )
 
 
+def _stated(typed: Entry) -> Entry:
+    """An entry that says of itself that somebody vouched for it: nobody did."""
+    spent = {"confirmed_by": None, "confirmed_at": None, "confirmed_via": None}
+    return replace(typed, standing="stated").with_meta(rev=str(typed.rev + 1), **spent)
+
+
 def _after(was: Entry, now_: Entry | None, actor: str, now: datetime) -> Entry | None:
     """What an entry becomes that a commit by hand changed; None: nothing to record."""
     if now_ is None:
         # The tombstone of what was withdrawn before comes back as it was.
         return was if was.withdrawn else _taken_out(was, actor, now)
-    if now_ == was or now_.rev > was.rev:
-        return None  # a raised revision came from a tool, in another clone perhaps
+    if now_ == was:
+        return None
+    # Above what was typed, too: what an amended commit recorded is typed by now.
+    rev = str(max(was.rev, now_.rev) + 1)
     if was.withdrawn != now_.withdrawn:
-        return now_.with_meta(rev=str(was.rev + 1), edited="hand")
+        return now_.with_meta(rev=rev, edited="hand")
     if _content(now_) == _content(was):
-        return was.with_meta(rev=str(was.rev + 1))  # a standing is not typed
-    return _revised(was, now_)
+        return was.with_meta(rev=rev)  # a standing is not typed
+    return _revised(was, now_).with_meta(rev=rev)

@@ -36,6 +36,7 @@ def compact(
         commit = None
     else:
         now = app.now
+        edits.look(store)
         found, commit = cycle.rebuild(
             store, now, depth, taken=lambda tip: edits.by_hand(store, tip, now)
         )

@@ -37,11 +37,14 @@ class Spool(NamedTuple):
         return target
 
     def items(self) -> list[tuple[Path, dict[str, Any] | None]]:
-        """The items by file, oldest name first; None for a file that cannot be read."""
+        """The items by file, oldest first; None for a file that cannot be read."""
         found: list[tuple[Path, dict[str, Any] | None]] = []
-        for path in sorted(self.path.glob("*.json")) if self.path.is_dir() else []:
+        files = self.path.glob("*.json") if self.path.is_dir() else []
+        for path in sorted(files, key=_age):
             try:
                 item = json.loads(path.read_text(encoding="utf-8"))
+            except FileNotFoundError:
+                continue  # another process took it in meanwhile
             except (OSError, ValueError):
                 item = None
             found.append((path, item if isinstance(item, dict) else None))
@@ -174,6 +177,13 @@ def write_whole(path: Path, text: str, *, durable: bool = False) -> None:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+def _age(path: Path) -> tuple[int, str]:
+    try:
+        return path.stat().st_mtime_ns, path.name
+    except OSError:
+        return 0, path.name
 
 
 def _within(inner: Path, outer: Path) -> bool:

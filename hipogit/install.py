@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from . import config, lineage, touched, worktree
 from .assets import asset
+from .counted import counted
 from .entry import parse_all
 from .errors import HipogitError, NotSetUp, Refused, Usage
 from .periods import journal_day
@@ -67,11 +68,7 @@ def init(
 ) -> Made:
     """Set memory up. Doing it again changes nothing that is right already."""
     local = git.common / "hipogit"
-    if not os.access(git.common, os.W_OK):
-        raise HipogitError(
-            f"{git.common} cannot be written from here",
-            hint="run hipogit init outside the sandbox",
-        )
+    _writable(git, "init")
     notes: list[str] = []
     url = _remote_url(git, remote) if remote else ""
     name = _branch(git, branch, notes)
@@ -104,13 +101,17 @@ def init(
 def uninstall(git: Git, *, delete_memory: bool = False) -> list[str]:
     """Take everything out again; the names of what is gone.
 
-    The branch stays unless asked. Raises Refused when the view holds edits that were
-    never committed.
+    The branch stays unless asked. Raises Refused when there is something that was
+    never committed: edits in the view, or writes in the spool.
     """
     store = removable(git, delete_memory=delete_memory)
     local = store.local
     removed = []
     view = store.view
+    for spool in store.spools:
+        # One of them lies outside: the next memory here must not find it.
+        shutil.rmtree(spool.path, ignore_errors=True)
+        touched.drop_empty(spool.path.parent)
     if view:
         worktree.forget(git)
         if not view.path.exists():
@@ -130,7 +131,14 @@ def removable(git: Git, *, delete_memory: bool = False) -> Store:
     """The memory that `uninstall` would take out. Raises Refused when it would not."""
     if not (git.common / "hipogit").is_dir():
         raise NotSetUp("hipogit is not set up here", hint="hipogit init")
+    _writable(git, "uninstall")
     store = Store.open(git.common)
+    waiting = sum(len(spool.items()) for spool in store.spools)
+    if waiting and not delete_memory:
+        raise Refused(
+            f"{counted(waiting, 'write')} could not be committed and would be lost",
+            hint="hipogit status, or hipogit uninstall --delete-memory",
+        )
     view = store.view
     edits = [edit.path for edit in view.edits()] if view and view.present else []
     if edits and not delete_memory:
@@ -139,6 +147,14 @@ def removable(git: Git, *, delete_memory: bool = False) -> Store:
             hint="hipogit compact, or hipogit uninstall --delete-memory",
         )
     return store
+
+
+def _writable(git: Git, command: str) -> None:
+    if not os.access(git.common, os.W_OK):
+        raise HipogitError(
+            f"{git.common} cannot be written from here",
+            hint=f"run hipogit {command} outside the sandbox",
+        )
 
 
 def hook_names() -> Sequence[str]:

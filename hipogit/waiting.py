@@ -88,10 +88,12 @@ def items(store: Store, now: datetime, clean: Callable[[str], str]) -> list[Item
     for spool in store.spools:
         for path, item in spool.items():
             if item is None or not isinstance(item.get("entries"), str):
-                path.replace(path.with_suffix(".broken"))
-                store.ledger.note(
-                    now.isoformat(), "spool", f"{path.name} could not be read"
-                )
+                # Where it cannot be moved it must not hold up what is said now.
+                with suppress(OSError):
+                    path.replace(path.with_suffix(".broken"))
+                    store.ledger.note(
+                        now.isoformat(), "spool", f"{path.name} could not be read"
+                    )
                 continue
             _, said = parse_all(clean(item["entries"]))
             record = _record(item.get("record"))

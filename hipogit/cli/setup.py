@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from .. import agents, install, worktree
+from .. import agents, correct, install, worktree
 from .. import nightly as jobs
 from ..errors import NotSetUp, Usage
 from ..platforms import installer
@@ -148,6 +149,8 @@ def uninstall(app: App, delete_memory: bool, as_json: bool) -> None:
     Example: hipogit uninstall --delete-memory
     """
     git = app.git()
+    with suppress(NotSetUp):
+        correct.drain(app.store(), app.now)
     # A refusal has to come before the first file is touched.
     install.removable(git, delete_memory=delete_memory)
     changed, kept = agents.remove(git)

@@ -24,9 +24,20 @@ def drain(store: Store, now: datetime) -> int:
     Where the branch still cannot be written they go on waiting: what the caller has to
     say must reach the spool too.
     """
-    items = waiting.items(store, now, lambda text: memory.cleaned(store, text).text)
-    if not items:
+    if not any(spool.items() for spool in store.spools):
         return 0
+    try:
+        # Of two who make one correction, the second would report it as refused.
+        with store.lock(name="drain.lock"):
+            return _drain(store, now)
+    except NotSetUp:
+        raise
+    except HipogitError:
+        return 0
+
+
+def _drain(store: Store, now: datetime) -> int:
+    items = waiting.items(store, now, lambda text: memory.cleaned(store, text).text)
     said = [item for item in items if not item.correction]
     count = _add(store, said, now) if said else 0
     for item in items:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from conftest import hipogit
+from conftest import git, hipogit
 from story import Memory
 
-from hipogit import verify
+from hipogit import trail, verify
 
 RATE = "2026-11-28 rate limit"
 
@@ -150,4 +150,44 @@ def test_two_who_drain_at_once_make_it_once(memory: Memory) -> None:
     ]  # fmt: skip
     assert [process.wait() for process in running] == [0, 0, 0]
     assert memory.entry(RATE).standing == "retracted"
+    told = [line["sentence"] for line in memory.store.ledger.lines()]
+    assert not any("not made" in sentence for sentence in told)
     clean(memory)
+
+
+def test_what_was_said_first_is_made_first(memory: Memory) -> None:
+    # The names of the files are hashes: in their order about half would be refused.
+    ids = [memory.say(f"port {n}", f"the port is {7000 + n}") for n in range(6)]
+    with sealed_branch(memory):
+        for id in ids:
+            run(memory, "dispute", id, "--reason", "measured otherwise")
+            run(memory, "retract", id, "--reason", "measured wrong")
+    hipogit(memory.repo, "checkpoint", "Later", "-m", "something else")
+    told = [line["sentence"] for line in memory.store.ledger.lines()]
+    assert not any("not made" in sentence for sentence in told)
+    for id in ids:
+        found = trail.versions(memory.store, id, memory.tip())
+        forms = [version.entry and version.entry.standing for version in found]
+        assert forms == ["retracted", "disputed", "stated"]
+
+
+def test_uninstall_takes_in_what_waits_or_refuses(memory: Memory) -> None:
+    id = rated(memory)
+    with sealed_branch(memory):
+        run(memory, "retract", id, "--reason", "measured wrong")
+        said = hipogit(memory.repo, "uninstall", code=1)
+        assert "1 write could not be committed" in said
+        assert (memory.repo / ".hipogit").exists()
+    hipogit(memory.repo, "uninstall")
+    assert "standing=retracted" in git(
+        memory.repo, "show", "hipogit/memory:memory/2026-11-28.md"
+    )
+
+
+def test_the_next_memory_finds_nothing_that_waited_in_the_last(memory: Memory) -> None:
+    rated(memory)
+    outside = memory.store.spools[-1].path
+    outside.mkdir(parents=True)
+    (outside / "left.broken").write_text("{}")
+    hipogit(memory.repo, "uninstall", "--delete-memory")
+    assert not outside.parent.exists()

@@ -253,3 +253,9 @@ def test_no_day_outside_of_the_calendar_stops_the_rest(memory: Path, day: str) -
     hipogit(memory, "status")
     hipogit(memory, "compact")
     assert "alpha" in hipogit(memory, "context")
+
+
+def test_a_mistyped_command_is_told_which_may_be_meant(repo: Path) -> None:
+    assert "hint: hipogit log" in hipogit(repo, "lgo", code=2)
+    assert "hint: hipogit --help" in hipogit(repo, "xyzzy", code=2)
+    assert hipogit(repo).startswith("Usage: hipogit")

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from .. import __version__
-from ..errors import HipogitError
+from ..errors import HipogitError, Usage
 from .app import App, report, trouble
 
 # Command name and the file that holds it, in the order of `hipogit --help`.
@@ -73,6 +73,19 @@ class Commands(click.Group):
         assert isinstance(found, click.Command)
         return found
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, 1)
+            raise Usage(
+                f"there is no command {args[0]!r}",
+                hint=" ".join(["hipogit", *(near or ["--help"])]),
+            )
+        return super().resolve_command(ctx, args)
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="hipogit %(version)s")
@@ -94,7 +107,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     words = list(sys.argv[1:] if args is None else args)
     try:
-        done = cli.main(words, prog_name="hipogit", standalone_mode=False)
+        done = cli.main(words or ["--help"], prog_name="hipogit", standalone_mode=False)
         return done if isinstance(done, int) else 0
     except HipogitError as problem:
         report(problem.sentence, problem.hint)

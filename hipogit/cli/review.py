@@ -92,6 +92,12 @@ def _scripted(
 ) -> None:
     from .. import resolve
 
+    with store.snapshot() as tip:
+        # A word that names nothing must not stop it half way.
+        for id in (*accept, *wrong, *later):
+            resolve.entry(tip, id)
+    if wrong and not reason.strip():
+        raise Usage("a correction needs its reason", hint='--reason "why"')
     for id in accept:
         who = who_of(app, store, name, person=True)
         say(f"confirmed {correct.confirm(store, id, who, app.now).entry.id}")

@@ -118,3 +118,11 @@ def walk(memory: Memory, answers: str) -> None:
             said += part
         assert process.wait(30) == 0, said.decode("utf-8", "replace")
     os.close(ours)
+
+
+def test_an_id_that_names_nothing_stops_all_of_a_script(told: Memory) -> None:
+    before = told.tip()
+    lamps, rate = told.id(LAMPS), told.id(LATER)
+    for words in (["--accept", "20991231-zz"], ["--retract", rate]):
+        hipogit(told.repo, "review", "--as", "Ann", "--accept", lamps, *words, code=2)
+    assert told.tip() == before

@@ -48,15 +48,26 @@ _RENAME = "give the file another name, and change the secret where it is used"
 
 
 def before(args: Sequence[str]) -> int:
-    """Refuse a commit whose index, file names or people hold a secret."""
+    """Refuse a commit whose index, file names or people hold a secret, or one that
+    was prepared behind the branch."""
     from pathlib import Path
 
     from .. import gate, sources, sweep
     from ..gate.report import render
-    from ..plumbing import Git, encode
+    from ..plumbing import encode
+    from ..store import Store
 
     here = Path.cwd()
-    git = Git.discover(here)
+    store = Store.open(here)
+    git, view = store.git, store.view
+    here_too = view and view.admin.resolve() == git.dir.resolve()
+    if view and here_too and view.shown not in (None, store.tip()):
+        _said(
+            f"{view.path} lies behind {store.branch}:"
+            " this commit would undo what came since",
+            "hipogit compact takes your edits in and brings it along",
+        )
+        return 1
     # The index git made for this very commit, which may not be the usual one.
     index = os.environ.get("GIT_INDEX_FILE")
     names: list[str] = []

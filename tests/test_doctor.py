@@ -77,6 +77,19 @@ def interpreter_gone(repo: Path) -> None:
     (local(repo) / "interpreter").write_text("/nowhere/python3\n")
 
 
+@plants("interpreter")
+def interpreter_that_lost_the_package(repo: Path) -> None:
+    python = repo.parent / "python3"
+    python.write_text("#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    (local(repo) / "interpreter").write_text(f"{python}\n")
+
+
+@plants("moved")
+def pointer_of_the_view_lost(repo: Path) -> None:
+    (repo / ".hipogit/.git").unlink()
+
+
 @plants("include")
 def include_lost(repo: Path) -> None:
     git(repo, "config", "--remove-section", "includeIf.gitdir:./worktrees/-hipogit")
@@ -293,6 +306,49 @@ def test_a_moved_repository_is_put_right(memory: Path, tmp_path: Path) -> None:
     assert ("moved", True) in names(moved, "--fix")
     assert names(moved) == []
     assert git(moved / ".hipogit", "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("source", ["view's reflog", "view", "clone", "remote"])
+def test_a_branch_that_is_gone_comes_back_from_whatever_knows_it(
+    memory: Path, source: str
+) -> None:
+    git(memory.parent, "init", "-q", "--bare", "away.git")
+    git(memory, "remote", "add", "origin", str(memory.parent / "away.git"))
+    git(memory, "push", "-q", "origin", "hipogit/memory")
+    tip = git(memory, "rev-parse", "hipogit/memory").strip()
+    git(memory, "update-ref", "-d", "refs/heads/hipogit/memory")
+    knows = {
+        "view's reflog": memory / ".git/worktrees/-hipogit/logs/HEAD",
+        "view": local(memory) / "shown",
+        "clone": local(memory) / "compacted",
+    }
+    for name, path in knows.items():
+        if name != source:
+            path.unlink()
+    if source != "remote":
+        git(memory, "update-ref", "-d", "refs/remotes/origin/hipogit/memory")
+    assert ("branch-gone", True) in names(memory, "--fix")
+    back = git(memory, "rev-parse", "hipogit/memory").strip()
+    # The view's own log tells only of what was done in the view.
+    assert back == tip or source == "view's reflog"
+    assert git(memory, "merge-base", back, tip).strip() == back
+    assert names(memory) == []
+
+
+def test_a_branch_that_nothing_knows_is_not_made_up(memory: Path) -> None:
+    git(memory, "update-ref", "-d", "refs/heads/hipogit/memory")
+    for path in (memory / ".git/worktrees/-hipogit/logs/HEAD",
+                 local(memory) / "shown", local(memory) / "compacted"):  # fmt: skip
+        path.unlink()
+    assert ("branch-gone", False) in names(memory, "--fix")
+    assert git(memory, "branch", "--list", "hipogit/memory") == ""
+
+
+def test_an_index_of_an_older_tip_is_no_fault_and_heals(memory: Path) -> None:
+    hipogit(memory, "search", "bucket")
+    hipogit(memory, "checkpoint", "Cache", "-m", "- outcome: eviction is lazy")
+    assert names(memory) == []
+    assert "eviction" in hipogit(memory, "search", "eviction")
 
 
 def test_an_edit_in_the_way_is_saved_beside(memory: Path) -> None:

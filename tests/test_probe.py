@@ -64,6 +64,32 @@ def test_without_firing_nothing_is_claimed(memory: Path) -> None:
     assert {p["ok"] for p in json.loads(out.split("\n")[0])["probes"]} == {None}
 
 
+@pytest.mark.parametrize(
+    "platform", ["claude-code", "codex", "opencode", "openclaw", "gemini", "cursor"]
+)
+def test_each_platform_is_fired_by_its_own_command(
+    repo: Path, tools: Path, platform: str
+) -> None:
+    """What its configuration says is run, arrives, and is missed when it is gone."""
+    hipogit(repo, "init", "--platform", platform)
+    tip = git(repo, "rev-parse", "hipogit/memory")
+    # These run no hook before a person trusts the folder: capture does not work yet.
+    code = int(platform in ("codex", "openclaw", "gemini"))
+    found = [p for p in probes(repo, code) if p["host"] == platform]
+    assert found and all(one["ok"] and not one["problem"] for one in found)
+    assert {one["last"] for one in found} == {""}
+    assert git(repo, "rev-parse", "hipogit/memory") == tip
+
+    event = found[0]["event"]
+    words = ("hook", platform, event)
+    hipogit(repo, *words, input=json.dumps({"cwd": str(repo), "session_id": "s1"}))
+    found = [p for p in probes(repo, code) if p["host"] == platform]
+    assert [one["event"] for one in found if one["last"]] == [event]
+
+    (tools / "hipogit").unlink()
+    assert f"{platform} {event}" in silent(repo)
+
+
 Plant = Callable[[Path, Path], object]
 TABLE: list[tuple[Plant, set[str]]] = []
 

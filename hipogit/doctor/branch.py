@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from .. import compaction, lineage, worktree
@@ -99,21 +100,35 @@ def _last_known(store: Store) -> tuple[str, str]:
     reflog = past.reflog(git, store.ref)
     candidates = [(oid, "the reflog") for oid in dict.fromkeys(reflog)]
     if view is not None:
-        done = git.attempt(
-            "--git-dir", str(view.admin), "reflog", "show", "--format=%H", "-n", "1",
-            "HEAD",
-        )  # fmt: skip
-        candidates.append((decode(done.stdout).strip(), "the view's reflog"))
+        candidates.append((_last_of(view.admin / "logs" / "HEAD"), "the view's reflog"))
         candidates.append((view.shown or "", "the view"))
     candidates.append((compaction.last(store), "this clone"))
     for ref, oid in git.refs(f"refs/remotes/*/{store.branch}").items():
         candidates.append((oid, ref))
+    best = "", ""
     for oid, where in candidates:
         if not oid or git.attempt("cat-file", "-e", f"{oid}^{{commit}}").returncode:
             continue
-        if not lineage.foreign(git, oid):
-            return oid, where
-    return "", ""
+        # Not all of them follow every write: what holds the others is the newest.
+        if best[0] and not _leads_to(store, best[0], oid):
+            continue
+        if oid != best[0] and not lineage.foreign(git, oid):
+            best = oid, where
+    return best
+
+
+def _leads_to(store: Store, old: str, new: str) -> bool:
+    done = store.git.attempt("merge-base", "--is-ancestor", old, new)
+    return done.returncode == 0
+
+
+def _last_of(log: Path) -> str:
+    # `git reflog` cannot show the log of a HEAD whose branch is gone.
+    with suppress(OSError):
+        lines = log.read_text("utf-8", "replace").strip().split("\n")
+        words = lines[-1].split(" ")
+        return words[1] if len(words) > 1 and words[1].strip("0") else ""
+    return ""
 
 
 def _bring_back(store: Store, oid: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -12,6 +14,7 @@ from .. import agents, install, worktree
 from ..assets import asset
 from ..errors import Refused
 from ..plumbing import decode
+from ..quick import environment
 from ..recall import index, stamp
 from ..store import Store
 from . import Fault
@@ -79,12 +82,24 @@ def _interpreter(local: Path, again: Callable[[], None]) -> Iterator[Fault]:
     with suppress(OSError):
         python = decode((local / "interpreter").read_bytes()).strip()
     if not python or not os.access(python, os.X_OK):
-        yield Fault(
-            "interpreter",
-            f"the Python that hooks use is gone: {python or 'none is named'}",
-            "hipogit doctor --fix",
-            again,
-        )
+        what = f"the Python that hooks use is gone: {python or 'none is named'}"
+    elif python != sys.executable and not _has_us(python):
+        what = f"the Python that hooks use has no hipogit any more: {python}"
+    else:
+        return
+    yield Fault("interpreter", what, "hipogit doctor --fix", again)
+
+
+def _has_us(python: str) -> bool:
+    """Whether that Python can import this package, as a hook would."""
+    try:
+        done = subprocess.run(
+            [python, "-P", "-c", "import hipogit"],
+            env=environment(), capture_output=True, timeout=20, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
 
 
 def _config(
@@ -168,7 +183,7 @@ def _view(
             f"{view.path} does not show the tip"
             + (f"; edited there: {', '.join(edits[:3])}" if edits else ""),
             "hipogit doctor --fix saves edits in the way as FILE.local",
-            lambda: _refresh(view, tip),
+            lambda: _refresh(store, view, tip),
         )
 
 
@@ -177,9 +192,17 @@ def _repair(store: Store, view: worktree.Worktree) -> None:
     store.git.run("worktree", "repair", str(view.path))
 
 
-def _refresh(view: worktree.Worktree, tip: str) -> None:
+def _refresh(store: Store, view: worktree.Worktree, tip: str) -> None:
     from .. import gate
 
+    if view.shown is None:
+        # The note of what it shows is lost; its index still says it.
+        tree = decode(view.run("write-tree")).strip()
+        commits = store.git.run("log", "--format=%T %H", tip)
+        lines = (line.split() for line in decode(commits).splitlines())
+        of_trees = {words[0]: words[1] for words in lines if len(words) == 2}
+        if tree in of_trees:
+            view.mark_shown(of_trees[tree])
     view.refresh(tip, lambda text: gate.clean(text).text)
 
 

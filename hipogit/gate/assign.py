@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .checks import has_digit, has_letter
+from .checks import has_digit, has_letter, mixed
 from .flood import Flood
 from .lazy import Lazy
 from .names import CORE, LOWER, STEMS, TAIL, WORDS, kind_of, open_tail
@@ -51,12 +51,14 @@ _SEP = Lazy(
     r"(?:\\{0,3}[\"'`])?[\])}]{0,2}[*_]{0,3}(?:\\{0,3}[\"'`])?"
     r"(?:[ \t]#?\d{1,2}(?=:))?(?P<wide>(?:[ \t]{1,3}[(\[][^()\[\]\n]{1,30}[)\]])?"
     r"(?:[ \t]{1,2}(?:for|of|on|at|in|from|para|für)[ \t][^\n:=|\"'`<>]{1,48}?)?)"
-    r"(?:[,;]?\s{1,24}\\{0,2}[\"']?value\\{0,2}[\"']?(?=[ \t]{0,4}[:=]))?"
+    r"(?:(?:[,;]|[ \t]{0,2}\{)?\s{1,24}\\{0,2}[\"']?(?:value|default)\\{0,2}[\"']?"
+    r"(?=[ \t]{0,4}[:=]))?"
     r"(?P<gap>[ \t]{0,16})"
     r"(?:(?P<typed>:[ \t]{0,3}[A-Za-z_&*][\w.<>\[\]|?&* ]{0,30}?[ \t]{0,3}=(?![=>]))"
     r"|(?P<op>:=|=>|->|<-|={1,3}|:{1,2}|[?|+]{1,2}=|\|\|?|>|,|\(|"
     r"(?<=[ \t])(?:is|was|are|ist|lautet|es|est)(?=[ \t\n:]):?"
-    r"|(?<=[ \t])to(?=[ \t])))?",
+    # An arrow of any kind is a `?` once the text is folded to ASCII.
+    r"|(?<=[ \t])(?:to|\?)(?=[ \t])))?",
     re.ASCII,
 )
 _FOREIGN_SEP = Lazy(r"\?{0,3}[ \t]{0,4}(?:[:=?]|is)?[ \t]{0,4}[\"'`]?")
@@ -171,7 +173,9 @@ def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | Non
         return None  # `user:<password>@host` shows where one goes
     op = sep["op"] or ("=" if sep["typed"] else "")
     at = sep.end()
-    spoken = op[:2] in ("is", "wa", "ar", "to", "es", "la") or op[:3] == "ist"
+    spoken = (
+        op == "?" or op[:2] in ("is", "wa", "ar", "to", "es", "la") or op[:3] == "ist"
+    )
     if not op and not sep["gap"]:
         return None
     at = _blanks(flat, at)
@@ -269,7 +273,11 @@ def _unquoted(
     if op == ">" and not crossing and flat[match.end() : match.end() + 2] != "</":
         return None
     bare = op.isspace() and not _argument(flat, low, head_at)
-    if bare and not (kind not in ("password", "key") and _certain(value)):
+    if bare and not (
+        _certain(value)
+        if kind not in ("password", "key")
+        else kind == "password" and _signed(value)
+    ):
         return None
     if spoken:
         if not _spoken(value):
@@ -320,6 +328,16 @@ def _spoken(value: str) -> bool:
 def _certain(value: str) -> bool:
     """Whether a value that merely stands behind its name can be nothing else."""
     return key_like(value) or _HEX.fullmatch(value) is not None
+
+
+def _signed(value: str) -> bool:
+    """Whether it is mixed with signs as only passwords are: `user x and password y`."""
+    return (
+        len(value) >= 10
+        and mixed(value)
+        and any(sign in value for sign in "!@#$%^&*")
+        and password_like(value)
+    )
 
 
 def _argument(flat: str, low: str, head_at: int) -> bool:

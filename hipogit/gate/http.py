@@ -76,7 +76,7 @@ _COMMANDS = {
         "az ",
     ),
     "a": ("redis-cli",),
-    "P": ("sqlcmd", "bcp"),
+    "P": ("sqlcmd", "bcp", "zip"),
     "w": ("ldapsearch", "ldapadd", "ldapmodify"),
 }
 
@@ -210,6 +210,29 @@ def _signature(flat: str, at: int) -> Span | None:
     return (match.start(1), match.end(1), "azure-sas")
 
 
+# Commands that take a password by its place.
+_SECURE_STRING = (
+    r"convertto-securestring[ \t]{1,4}(?:-string[ \t]{1,4})?"
+    r"[\"']([^\"'\n]{4,200})[\"']"
+)
+_NET_USE = (
+    r"net use (?:[^\n]{0,120}?/user:\S{1,80}[ \t]{1,4}([^\s/\"'`]{4,120})(?=\s|$)"
+    r"|\S{1,80} \S{1,80} ([^\s/\"'`]{4,120}) /user:)"
+)
+_HTPASSWD = (
+    r"htpasswd (?:-\w{1,6} ){0,3}-\w{0,5}b\w{0,5} (?:-\w{1,6} ){0,3}"
+    r"\S{1,80} \S{1,80} [\"']?([^\s\"'`]{4,120})"
+)
+_PLACED = Lazy(f"{_SECURE_STRING}|{_NET_USE}|{_HTPASSWD}", re.IGNORECASE)
+
+
+def _placed(flat: str, at: int) -> Span | None:
+    match = _PLACED.match(flat, at)
+    if not match or not match.lastindex or not password_like(match[match.lastindex]):
+        return None
+    return (*match.span(match.lastindex), "cli-password")
+
+
 def calls(flat: str, long_runs: list[tuple[int, int]]) -> Iterator[Span]:
     """Keys handed to a client without a name: `cohere.Client("…")`."""
     for start, end in long_runs:
@@ -230,6 +253,9 @@ _DOORS: tuple[tuple[str, Callable[[str, int], Span | None]], ...] = (
     ("cookie", _cookie),
     (" -", _argument),
     ("sig=", _signature),
+    ("convertto-securestring", _placed),
+    ("net use ", _placed),
+    ("htpasswd ", _placed),
 )
 
 WORDS = tuple(word for word, _ in _DOORS)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 EDGE = 6 << 10
 _PERIOD = 1 << 10  # the longest unit looked for
 _PROBE = 64
-_STEP = 1 << 12
+_STEP = 2 * EDGE
 # Shorter texts are read as they are.
 LEAST = 4 * EDGE
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
 
 from .. import resolve
+from ..entry import WITHDRAWN, Entry, is_id, parse_all
 from ..errors import Usage
 from ..periods import Day, Month, Week, parse_period
 from ..plumbing import decode
@@ -69,7 +71,7 @@ def lines(store: Store, wanted: Filter, tip: str = "") -> Iterator[Line]:
     if wanted.id and not resolve.is_prefix(wanted.id):
         raise Usage(f"{wanted.id!r} is no id", hint="write it as 20261129-k3f9")
     with store.snapshot(tip) as view:
-        kind_of = _types(view)
+        kind_of, read = _types(view), readable(view)
         for line in _walk(store, view.tip or "", wanted):
             record = line.record
             if record.action in DERIVED and not (
@@ -88,7 +90,34 @@ def lines(store: Store, wanted: Filter, tip: str = "") -> Iterator[Line]:
                 continue
             if wanted.type and wanted.type not in map(kind_of, record.entries):
                 continue
-            yield line
+            yield read(line)
+
+
+def readable(view: Snapshot) -> Callable[[Line], Line]:
+    """A line as it may be read: a topic that was withdrawn since is not said again."""
+    tombs: dict[str, dict[str, Entry]] = {}
+
+    def read(line: Line) -> Line:
+        id = next(iter(line.record.entries), "")
+        if not is_id(id):
+            return line
+        if id[:8] not in tombs:
+            day = datetime.strptime(id[:8], "%Y%m%d").date()
+            text = view.read(Day(day).journal) or ""
+            # Reading entries costs far more than finding that none was withdrawn.
+            some = any(f" standing={word}" in text for word in WITHDRAWN)
+            entries = parse_all(text)[1] if some else []
+            tombs[id[:8]] = {e.id: e for e in entries if e.withdrawn}
+        gone = tombs[id[:8]].get(id)
+        if gone is None:
+            return line
+        after = resolve.exact(view, gone.get("successor"))
+        if after and after.entry.topic == line.record.subject.partition(" (+")[0]:
+            return line
+        said = f"{id} ({gone.standing} since)"
+        return line._replace(record=replace(line.record, subject=said))
+
+    return read
 
 
 def of(store: Store, commit: str) -> Line:

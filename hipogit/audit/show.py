@@ -112,7 +112,8 @@ def _file(view: Snapshot, path: str, period: str) -> Shown | None:
 
 def _commit(store: Store, word: str) -> Shown:
     """What a commit did, by the ids it names. Raises Usage when there is none."""
-    line = log.of(store, points.commit(store, word))
+    with store.snapshot() as tip:
+        line = log.readable(tip)(log.of(store, points.commit(store, word)))
     return Shown(line.commit, "", told(line), topic=line.record.subject, type="commit")
 
 

@@ -31,11 +31,13 @@ SECRET = "7041"  # no question below says it
 SUCCESSOR = "the zebra crossing takes nobody"
 STORY = f"""
     2026-03-02 zebra crossing [project]  decided: {CLAIM}
+    2026-03-02 port 7041 is ours [project]  decided: nobody else may have it
     2026-03-02 lamp posts [project]  decided: paint them green
     2026-11-28 zebra crossing [project]  outcome: counted twice
     2026-11-29 zebra crossing [feedback]  rule: {CLAIM}; why: told; how-to-apply: always
 """
 OLD, RULE = "2026-03-02 zebra crossing", "2026-11-29 zebra crossing"
+TITLED = "2026-03-02 port 7041 is ours"
 
 
 def read_paths() -> list[str]:
@@ -103,6 +105,10 @@ def withdrawn(
         else:
             fields = f"- rule: {SUCCESSOR}\n- why: w\n- how-to-apply: h"
             memory.supersede(name, fields)
+    if request.param == "retract":
+        memory.retract(TITLED)
+    else:
+        memory.supersede(TITLED, "- decided: any port will do", topic="port")
     return memory
 
 
@@ -119,6 +125,7 @@ def test_no_file_tells_it(withdrawn: Memory) -> None:
 
 def test_history_tells_it(withdrawn: Memory) -> None:
     assert CLAIM in withdrawn.history(OLD)
+    assert "nobody else" in withdrawn.history(TITLED)
     if "history" in COMMANDS:
         line = ["-C", str(withdrawn.repo), "history", withdrawn.id(OLD)]
         assert CLAIM in CliRunner().invoke(cli, line).output

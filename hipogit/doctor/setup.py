@@ -19,6 +19,8 @@ from ..recall import index, stamp
 from ..store import Store
 from . import Fault
 
+_ASK = "allow it in the agent, then: hipogit status --probe"
+
 
 def faults(store: Store, now: datetime) -> Iterator[Fault]:
     """What is missing or bent; each is mended by putting it there anew."""
@@ -55,7 +57,7 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
         yield Fault(
             "platform",
             sentence,
-            "hipogit core" if core else "hipogit init",
+            "hipogit core" if core else "hipogit init" if ours else _ASK,
             _installer(store) if ours else None,
         )
     yield from _index(store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from contextlib import suppress
@@ -273,3 +274,12 @@ def test_a_project_of_the_harness(repo: Path, tmp_path: Path) -> None:
     walk.check_from_nothing("harness")
     walk.say()
     walk.check("harness")
+
+
+@pytest.mark.skipif("HIPOGIT_DATA" not in os.environ, reason="set HIPOGIT_DATA")
+def test_ninety_one_real_days(repo: Path) -> None:
+    data = Path(os.environ["HIPOGIT_DATA"]) / "data" / "memaware" / "data" / "sessions"
+    walk = Walk(repo, 5)
+    done = importer.markdown(walk.memory.store, data, walk.memory.now)
+    assert done.commits == 91
+    walk.check_from_nothing("91 days")

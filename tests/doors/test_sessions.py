@@ -134,5 +134,6 @@ def test_the_server_we_write_is_one_the_agent_can_talk_to(
         trust_codex(shop)
     if platform == "gemini":
         trust_gemini(shop)
-    said = shop.run(*words)
-    assert "hipogit" in said and good in said, said
+    assert "hipogit" in shop.run(*words)
+    # On a busy machine a client gives a server up before Python has started.
+    wait(lambda: good in shop.run(*words), 300)

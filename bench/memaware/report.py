@@ -78,7 +78,7 @@ def interval(rows: Rows, key: str) -> tuple[float, float]:
 
 
 def halves(rows: Rows) -> tuple[Rows, Rows]:
-    """Two halves of the clusters, drawn once: one to tune on, one to look at."""
+    """Two halves of the clusters, drawn once: what holds should hold in both."""
     clusters = sorted({row["cluster"] for row in rows}, key=str)
     random.Random(5).shuffle(clusters)
     first = set(clusters[: len(clusters) // 2])
@@ -116,7 +116,7 @@ def cloze(bench: Bench) -> None:
         print(
             f"direct questions, {name}: session {share(rows, f'S{budget}'):.1f} %, "
             f"evidence {share(scored, f'E{budget}'):.1f} % ({low:.1f}-{high:.1f}; "
-            f"the half it was tuned on {parts[0]}, the other {parts[1]})"
+            f"halves {parts[0]} and {parts[1]})"
         )
 
 

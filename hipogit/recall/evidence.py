@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _EXCHANGES = 400
 _GROUPS = 80
-_ANSWERS = 5  # groups whose answers are read too
+_ANSWERS = 3  # groups whose answers are read too
 _FADE = 0.6  # what each further exchange of a conversation counts
 
 # Log-odds, fitted with those in `prior`.

@@ -257,7 +257,8 @@ def _apply(
     for path, oid in changes:
         said_before = _statements(db, path)
         _apply_one(db, objects, path, oid)
-        gone = gone or not said_before <= _statements(db, path)
+        # A new index, or a new file, has nothing to lose.
+        gone = gone or bool(said_before and said_before - _statements(db, path))
     return gone
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from . import worktree, writer
+from . import lineage, worktree, writer
 from .errors import ReadOnly
 from .plumbing import TIME_LIMIT, Git
 
@@ -61,7 +61,7 @@ def recover(git: Git, ref: str, clear: Callable[[str], str]) -> None:
     writer.unkeep(git, began)
     writer.sweep(git)
     tip = git.refs(ref).get(ref)
-    if view is not None and tip:
+    if view is not None and tip and not lineage.foreign(git, tip):
         # A mark cut short may have been about to say that text is withdrawn.
         adds = said == _ADDS
         state = view.refresh(tip, None if adds else clear, again=True)

@@ -162,6 +162,18 @@ def test_the_copy_for_imports_follows(memory: Memory) -> None:
     assert b"sideways" not in copy.read_bytes()
 
 
+def test_a_branch_set_to_the_code_is_not_checked_out(repo: Path) -> None:
+    set_up(repo)
+    (repo / "code.c").write_text("int main;\n")
+    git(repo, "add", "code.c")
+    git(repo, "commit", "-q", "-m", "code")
+    git(repo, "update-ref", "refs/heads/hipogit/memory", "HEAD")
+    killed(repo, withdraws=True)
+    Store.open(repo)
+    assert not (repo / ".hipogit/code.c").exists()
+    assert (repo / ".hipogit/WORKING.md").exists()
+
+
 # --- an init that was killed
 
 ADMIN = ".git/worktrees/-hipogit"

@@ -383,6 +383,12 @@ def test_the_tip_is_read_from_its_file_however_git_keeps_it(memory: Path) -> Non
     git(memory, "pack-refs", "--all")
     assert not (memory / ".git/refs/heads/hipogit/memory").exists()
     assert quick.tip(place) == tip
+    packed = memory / ".git/packed-refs"
+    few = packed.read_bytes()
+    many = "".join(f"{tip} refs/tags/t{n:05}\n" for n in range(2000))
+    packed.write_bytes(few + many.encode())
+    assert quick.tip(place) == tip, "git finds one among many"
+    packed.write_bytes(few)
     git(memory, "update-ref", "refs/heads/other", tip)
     git(memory, "symbolic-ref", "refs/heads/hipogit/memory", "refs/heads/other")
     assert quick.tip(place) == tip, "what is not plain to see, git is asked for"

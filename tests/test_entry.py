@@ -48,6 +48,7 @@ ENTRIES = st.builds(
     at=st.datetimes(
         timezones=st.sampled_from([UTC, timezone(timedelta(hours=9))]),
         min_value=datetime(1990, 1, 1),
+        max_value=datetime(8999, 12, 31),  # the last year a time may name
     ),
     standing=st.sampled_from(STANDINGS),
     meta=st.dictionaries(

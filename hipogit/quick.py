@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 DEFAULT_BRANCH = "hipogit/memory"
 
-_FEW_REFS = 1 << 16  # bytes of packed-refs that are read faster than git is started
-
 # Variables of git's that describe the user's machine rather than one repository; every
 # other GIT_* is dropped, those of `git rev-parse --local-env-vars` among them.
 _KEPT = (
@@ -201,35 +199,6 @@ def _allowed(folder: str, common: str) -> bool:
 def ref(place: Place) -> str:
     """Full name of the memory branch of a repository."""
     return "refs/heads/" + (_line(place.local + "/branch") or DEFAULT_BRANCH)
-
-
-def tip(place: Place) -> str:
-    """The commit the memory branch is at, by its file; "" where there is none.
-
-    Git is asked only when that is not plain to see: starting it is felt.
-    """
-    name = ref(place)
-    found = _line(f"{place.common}/{name}")
-    if not found:
-        found = _packed(place.common, name)
-    if len(found) in (40, 64) and not found.strip("0123456789abcdef"):
-        return found
-    answer = read(place, ())
-    return answer[0] if answer else ""
-
-
-def _packed(common: str, name: str) -> str:
-    """The commit of a ref in packed-refs, where those are few."""
-    try:
-        with open(common + "/packed-refs", "rb") as file:
-            data = file.read(_FEW_REFS)
-    except OSError:
-        return ""
-    if len(data) == _FEW_REFS:
-        return ""  # git finds one among many faster
-    lines = data.decode("utf-8", "surrogateescape").split("\n")
-    wanted = f" {name}"
-    return next((line[: -len(wanted)] for line in lines if line.endswith(wanted)), "")
 
 
 def read(place: Place, paths: Sequence[str]) -> tuple[str, list[str | None]] | None:

@@ -164,7 +164,8 @@ class Call:
         prompt = self.event.prompt
         if not prompt.strip() or not hosts.room(self.event.platform, "prompt")[0]:
             return ""
-        tip = quick.tip(self.place)
+        found = quick.read(self.place, ())
+        tip = found[0] if found else ""
         if not tip or not marks.indexed(self.local):
             return ""
         from ..recall import hook

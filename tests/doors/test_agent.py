@@ -375,31 +375,6 @@ def test_dotfiles_are_given_back_to_the_byte(tmp_path: Path) -> None:
     assert not Path(quick.loans()).exists()
 
 
-def test_the_tip_is_read_from_its_file_however_git_keeps_it(memory: Path) -> None:
-    place = quick.find(str(memory))
-    assert place is not None
-    tip = git(memory, "rev-parse", "hipogit/memory").strip()
-    assert quick.tip(place) == tip
-    git(memory, "pack-refs", "--all")
-    assert not (memory / ".git/refs/heads/hipogit/memory").exists()
-    assert quick.tip(place) == tip
-    packed = memory / ".git/packed-refs"
-    few = packed.read_bytes()
-    many = "".join(f"{tip} refs/tags/t{n:05}\n" for n in range(2000))
-    packed.write_bytes(few + many.encode())
-    assert quick.tip(place) == tip, "git finds one among many"
-    packed.write_bytes(few)
-    git(memory, "update-ref", "refs/heads/other", tip)
-    git(memory, "symbolic-ref", "refs/heads/hipogit/memory", "refs/heads/other")
-    assert quick.tip(place) == tip, "what is not plain to see, git is asked for"
-    git(memory, "symbolic-ref", "-d", "refs/heads/hipogit/memory")
-    git(memory, "pack-refs", "--all")
-    git(memory, "branch", "-q", "-D", "other")
-    assert quick.tip(place) in ("", tip)
-    git(memory, "update-ref", "-d", "refs/heads/hipogit/memory")
-    assert quick.tip(place) == ""
-
-
 NEVER = "click dataclasses inspect filelock yaml git subprocess json typing pathlib"
 HEAVY = f"{NEVER} re datetime collections"
 

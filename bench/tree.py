@@ -137,6 +137,7 @@ def scratch(folder: Path) -> Store:
         [sys.executable, "-m", "hipogit", "init", "--platform", "none",
          "--no-worktree"],
         cwd=folder, check=True, capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
     )  # fmt: skip
     return Store.open(folder)
 

@@ -206,25 +206,16 @@ def read(place: Place, paths: Sequence[str]) -> tuple[str, list[str | None]] | N
 
     Raises OSError when git cannot be run.
     """
-    pid, ask, answers = _cat_file(place)
-    try:
-        _send(ask, f"{ref(place)}^{{commit}}\n")
-        data = _more(answers, b"")
+    with _CatFile(place) as git:
+        git.ask(f"{ref(place)}^{{commit}}")
+        data = _more(git.answers, b"")
         end = data.find(b"\n")
         head = data[:end].split(b" ")
         if len(head) != 3 or head[1] != b"commit":
             return None
         tip = head[0].decode("ascii")
-        _send(ask, "".join(f"{tip}:{path}\n" for path in paths))
-        os.close(ask)
-        ask = -1
-        while part := os.read(answers, 1 << 20):
-            data += part
-    finally:
-        for pipe in (ask, answers):
-            if pipe >= 0:
-                os.close(pipe)
-        os.waitpid(pid, 0)
+        git.ask(*(f"{tip}:{path}" for path in paths))
+        data += git.rest()
     found = _objects(data)
     return (tip, found[1:]) if len(found) == len(paths) + 1 else None
 
@@ -234,20 +225,41 @@ def objects(place: Place, names: Sequence[str]) -> list[str | None]:
 
     Raises OSError when git cannot be run.
     """
-    pid, ask, answers = _cat_file(place)
-    data = b""
-    try:
-        _send(ask, "".join(f"{name}\n" for name in names))
-        os.close(ask)
-        ask = -1
-        while part := os.read(answers, 1 << 20):
-            data += part
-    finally:
-        for pipe in (ask, answers):
-            if pipe >= 0:
-                os.close(pipe)
-        os.waitpid(pid, 0)
-    return _objects(data)
+    with _CatFile(place) as git:
+        git.ask(*names)
+        return _objects(git.rest())
+
+
+class _CatFile:
+    """A `cat-file --batch`, from the first question to its end."""
+
+    def __init__(self, place: Place) -> None:
+        self._pid, self._questions, self.answers = _cat_file(place)
+
+    def __enter__(self) -> _CatFile:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._no_more()
+        os.close(self.answers)
+        os.waitpid(self._pid, 0)
+
+    def ask(self, *names: str) -> None:
+        """Ask for these objects."""
+        _send(self._questions, "".join(f"{name}\n" for name in names))
+
+    def rest(self) -> bytes:
+        """All it answers from here on; nothing can be asked any more."""
+        self._no_more()
+        parts = []
+        while part := os.read(self.answers, 1 << 20):
+            parts.append(part)
+        return b"".join(parts)
+
+    def _no_more(self) -> None:
+        if self._questions >= 0:
+            os.close(self._questions)
+            self._questions = -1
 
 
 def _cat_file(place: Place) -> tuple[int, int, int]:

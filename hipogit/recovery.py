@@ -53,7 +53,7 @@ def recover(git: Git, ref: str, clear: Callable[[str], str]) -> None:
     except FileNotFoundError:
         return
     view = worktree.find(git)
-    for lock in _locks(git, ref, view):
+    for lock in locks(git, ref, view):
         with suppress(OSError):
             # One that was there before, or came later, is somebody else's.
             if -1 < lock.stat().st_mtime - began < TIME_LIMIT:
@@ -70,7 +70,8 @@ def recover(git: Git, ref: str, clear: Callable[[str], str]) -> None:
     end(git.common / "hipogit")
 
 
-def _locks(git: Git, ref: str, view: worktree.Worktree | None) -> Iterator[Path]:
+def locks(git: Git, ref: str, view: worktree.Worktree | None) -> Iterator[Path]:
+    """Where a git that wrote to memory may have left a lock."""
     yield git.common / f"{ref}.lock"
     yield git.common / "packed-refs.lock"
     yield git.common / "reftable" / "tables.list.lock"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from .. import compaction, lineage, worktree
+from .. import compaction, lineage, recovery, worktree
 from ..counted import counted
 from ..errors import GitFailed
 from ..plumbing import decode
@@ -179,12 +179,7 @@ def _refetch(store: Store, url: str) -> None:
 
 
 def _locks(store: Store) -> Iterator[Fault]:
-    git = store.git
-    view = worktree.find(git)
-    places = [git.common / f"{store.ref}.lock", git.common / "packed-refs.lock"]
-    if view is not None:
-        places += [view.admin / "index.lock", view.admin / "HEAD.lock"]
-    for path in places:
+    for path in recovery.locks(store.git, store.ref, store.view):
         if path.exists() and time.time() - path.stat().st_mtime > _STALE:
             yield Fault(
                 "lock",

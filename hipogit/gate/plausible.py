@@ -16,8 +16,12 @@ PLACEHOLDERS = Lazy(
     re.IGNORECASE,
 )
 # Words, numbers and separators only: identifiers, paths, versions, slugs.
-WORDY = Lazy(r"[A-Za-z]{0,40}\d{0,4}(?:[-_./:@,+#][A-Za-z]{0,40}\d{0,4}){0,40}")
-CAMEL = Lazy(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])){1,20}\d{0,3}")
+WORDY = Lazy(r"[A-Za-z]{0,40}+\d{0,4}+(?:[-_./:@,+#][A-Za-z]{0,40}+\d{0,4}+){0,40}+")
+# What a part takes it keeps: shared out anew at each failure, forty letters and a sign
+# cost seconds, and sixty longer than anybody waits.
+CAMEL = Lazy(
+    r"(?:(?:[A-Z]{2,}(?=[A-Z][a-z]))?[A-Z]?[a-z]{2,}+|[A-Z]{2,}+(?![a-z])){1,20}+\d{0,3}"
+)
 DIGEST = Lazy(
     r"(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{56}|[0-9a-fA-F]{64}"
     r"|[0-9a-fA-F]{96}|[0-9a-fA-F]{128}|sha(?:1|256|384|512)-[A-Za-z0-9+/=]{20,})"

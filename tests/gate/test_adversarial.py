@@ -142,3 +142,13 @@ def test_a_line_of_five_megabytes_is_read():
     for text in (line, "x" * 5_000_000, "lorem ipsum dolor " * 280_000):
         found = scan(f"{text} token {secret} {text}", engines=(), allow=NOTHING)
         assert [finding.rule for finding in found] == ["github-token"]
+
+
+@pytest.mark.parametrize("part", ["a", "A", "aB", "Ab", "a1", "ab-", "ABc", "a.b/"])
+@pytest.mark.parametrize("end", ["1!", "!1", "é1", "_1A"])
+def test_a_quoted_value_is_judged_in_no_time_whatever_it_is_made_of(part, end):
+    value = (part * 200)[: 198 - len(end)] + end
+    begin = time.process_time()
+    clean(f"password = \"{value}\"\ntoken: '{value}'\n")
+    # Parts that can be shared out in many ways once took longer than anybody waits.
+    assert time.process_time() - begin < 2

@@ -123,7 +123,9 @@ def _absorbing(
         day = journal_day(edit.path)
         new: str | None
         if day is None:
-            new = text if theirs == base else _joined(store, text, base, theirs)
+            new = text
+            if theirs != base:
+                new = store.git.union(text, base or "", theirs or "")
         else:
             mine = Journal.parse(day, text)
             old = Journal.parse(day, base or "")
@@ -138,24 +140,6 @@ def _absorbing(
     subject = ", ".join(names[:3]) + more
     record = Record("edit", subject, tuple(ids), source="hand", actor=actor)
     return Step(changes, record), left
-
-
-def _joined(store: Store, mine: str, base: str | None, theirs: str | None) -> str:
-    """Both sides of a note that was changed twice; where they meet, both stand."""
-    folder = store.local / "join"
-    folder.mkdir(exist_ok=True)
-    files = [folder / name for name in ("mine", "base", "theirs")]
-    try:
-        for file, text in zip(files, (mine, base or "", theirs or ""), strict=True):
-            file.write_bytes(encode(text))
-        return decode(
-            store.git.run("merge-file", "-p", "--union", "-q", *map(str, files))
-        )
-    finally:
-        for file in files:
-            file.unlink(missing_ok=True)
-        with suppress(OSError):
-            folder.rmdir()
 
 
 def _show(store: Store, written: Written, step: Step, edits: Iterable[Edit]) -> None:
@@ -286,7 +270,9 @@ def look(store: Store) -> None:
     a commit there, a reset."""
     view, tip = store.view, store.tip()
     if view and tip and view.present and view.shown != tip and view.staged(tip):
-        view.mark_shown(tip)
+        # What cannot be written down now is seen again by the next.
+        with suppress(OSError):
+            view.mark_shown(tip)
 
 
 def by_hand(store: Store, snapshot: Snapshot, now: datetime) -> list[Step]:

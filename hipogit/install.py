@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import config, lineage, touched, worktree
+from . import access, config, lineage, touched, worktree
 from .assets import asset
 from .counted import counted
 from .entry import parse_all
@@ -68,7 +68,7 @@ def init(
 ) -> Made:
     """Set memory up. Doing it again changes nothing that is right already."""
     local = git.common / "hipogit"
-    _writable(git, "init")
+    _writable(git)
     notes: list[str] = []
     url = _remote_url(git, remote) if remote else ""
     name = _branch(git, branch, notes)
@@ -131,8 +131,8 @@ def removable(git: Git, *, delete_memory: bool = False) -> Store:
     """The memory that `uninstall` would take out. Raises Refused when it would not."""
     if not (git.common / "hipogit").is_dir():
         raise NotSetUp("hipogit is not set up here", hint="hipogit init")
-    _writable(git, "uninstall")
     store = Store.open(git.common)
+    _writable(git, store.view)
     waiting = sum(len(spool.items()) for spool in store.spools)
     if waiting and not delete_memory:
         raise Refused(
@@ -149,12 +149,13 @@ def removable(git: Git, *, delete_memory: bool = False) -> Store:
     return store
 
 
-def _writable(git: Git, command: str) -> None:
-    if not os.access(git.common, os.W_OK):
-        raise HipogitError(
-            f"{git.common} cannot be written from here",
-            hint=f"run hipogit {command} outside the sandbox",
-        )
+def _writable(git: Git, view: worktree.Worktree | None = None) -> None:
+    """Raise ReadOnly before anything is touched, rather than stop half way."""
+    place = access.blocked(git.common)
+    if not place and view and view.path.exists() and not os.access(view.path, os.W_OK):
+        place = view.path
+    if place:
+        raise access.refusal(place)
 
 
 def hook_names() -> Sequence[str]:

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from . import credentials
+from . import access, credentials
 from .errors import GitFailed, NotSetUp
 from .objects import Object, Objects, TreeItem, command, decode, encode
 from .quick import environment
@@ -178,6 +178,29 @@ class Git:
 
         head = b"blob %d\0" % len(data)
         return hashlib.new(self.hash, head + data, usedforsecurity=False).hexdigest()
+
+    def union(self, mine: str, base: str, theirs: str) -> str:
+        """Both sides of a text that was changed twice; where they meet, both stand.
+
+        Raises ReadOnly.
+        """
+        folder = self.common / "hipogit" / "join"
+        texts = {"mine": mine, "base": base, "theirs": theirs}
+        files = [folder / name for name in texts]
+        try:
+            folder.mkdir(exist_ok=True)
+            for file, text in zip(files, texts.values(), strict=True):
+                file.write_bytes(encode(text))
+            return decode(
+                self.run("merge-file", "-p", "--union", "-q", *map(str, files))
+            )
+        except OSError as problem:
+            raise access.refusal(folder, problem) from None
+        finally:
+            with suppress(OSError):
+                for file in files:
+                    file.unlink(missing_ok=True)
+                folder.rmdir()
 
     def remotes(self) -> dict[str, str]:
         """URLs by the name of the remote, as the configuration has them."""

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from . import lineage, worktree, writer
-from .errors import ReadOnly
+from . import access, lineage, worktree, writer
 from .plumbing import TIME_LIMIT, Git
 
 _MARK = "writing"
@@ -28,7 +27,7 @@ def begin(local: Path, *, withdraws: bool) -> None:
     try:
         (local / _MARK).write_text("withdraws\n" if withdraws else _ADDS, "ascii")
     except OSError as problem:
-        raise ReadOnly(f"{local} cannot be written: {problem}") from None
+        raise access.refusal(local, problem) from None
 
 
 def end(local: Path) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from . import correct
+from . import access, correct
 from .entry import Entry
 from .inbox import write_whole
 from .journal import Journal
@@ -75,10 +74,12 @@ def skipped(store: Store) -> dict[str, int]:
 
 
 def skip(store: Store, entry: Entry) -> None:
-    """Do not ask about an entry again while it stays as it is."""
-    with suppress(OSError):
-        known = {**skipped(store), entry.id: entry.rev}
+    """Do not ask about an entry again while it stays as it is. Raises ReadOnly."""
+    known = {**skipped(store), entry.id: entry.rev}
+    try:
         write_whole(_place(store), json.dumps(known))
+    except OSError as problem:
+        raise access.refusal(store.local, problem) from None
 
 
 def _place(store: Store) -> Path:

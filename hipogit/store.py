@@ -16,9 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from . import lineage, quick, recovery, worktree, writer
+from . import access, lineage, quick, recovery, worktree, writer
 from .config import Config, load
-from .errors import HipogitError, Moved, NotSetUp, ReadOnly
+from .errors import HipogitError, Moved, NotSetUp
 from .inbox import Ledger, Spool, spools
 from .plumbing import Git, Objects, TreeItem, decode, encode
 from .record import Record
@@ -285,7 +285,8 @@ class Store:
             self.local.mkdir(exist_ok=True)
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as problem:
-            raise ReadOnly(f"{self.local} cannot be written: {problem}") from None
+            place = access.blocked(self.git.common) or self.local
+            raise access.refusal(place, problem) from None
         try:
             with _held(handle, path, patience):
                 yield self.git.holding(handle if os.name == "posix" else None)

@@ -18,9 +18,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from .errors import GitFailed, Moved, ReadOnly
+from . import access
+from .errors import GitFailed, Moved
 from .plumbing import Git, decode, encode
 
+# As git says it, whose messages are asked for in English.
+_DENIED = ("Permission denied", "Read-only file system", "Operation not permitted")
 _PACKS = 24  # our own packs, before they are put together into one
 
 
@@ -77,8 +80,8 @@ def write(
     except GitFailed as problem:
         sweep(git)
         unkeep(git, began)
-        if not os.access(git.common, os.W_OK) or _denied(problem.output):
-            raise ReadOnly(f"{git.common} cannot be written") from problem
+        if (place := access.blocked(git.common)) or _denied(problem.output):
+            raise access.refusal(place or git.common) from problem
         if "No such file" in problem.output:
             # `git prune` takes half-written packs of others along: write it again.
             raise Moved("the pack was pruned while it was written") from problem
@@ -110,6 +113,10 @@ class Staged(NamedTuple):
             return
         said = decode(done.stderr).strip()
         self.git.attempt("update-ref", "-d", self.stage)
+        # It says that it cannot lock the ref then, as if somebody else held it.
+        if _denied(said):
+            place = access.blocked(self.git.common) or self.git.common
+            raise access.refusal(place)
         if "reference already exists" in said or "but expected" in said:
             raise Moved(f"{ref} moved while it was written to")
         if "unable to resolve" in said or "cannot lock ref" in said:
@@ -273,4 +280,4 @@ def _plain(text: str) -> str:
 
 
 def _denied(said: str) -> bool:
-    return any(word in said for word in ("Permission denied", "Read-only file system"))
+    return any(word in said for word in _DENIED)

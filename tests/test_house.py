@@ -28,7 +28,7 @@ LAYERS = [
         "nightly",
         "counted",
     },
-    {"fastjson"},
+    {"fastjson", "access"},
     {"plumbing", "objects", "credentials", "gate", "config", "quick", "marks"},
     {"record", "inbox", "worktree", "writer", "recovery", "hot", "lineage"},
     {"store", "context", "publish"},

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from .. import clock, quick
+from .. import access, clock, quick
 from ..errors import NotSetUp
 from ..plumbing import Git, encode
 from ..store import Store
@@ -83,9 +83,14 @@ def report(sentence: str, hint: str) -> None:
         say(f"hint: {printable(hint)}")
 
 
+def spooled(problem: str) -> None:
+    """Say that a write waits."""
+    report(f"not committed: {problem}", "it waits in the spool; hipogit status")
+
+
 def waits(problem: str) -> NoReturn:
     """End a command whose entries are in the spool and not on the branch."""
-    report(f"not committed: {problem}", "it waits in the spool; hipogit status")
+    spooled(problem)
     raise click.exceptions.Exit(3)
 
 
@@ -139,5 +144,10 @@ def trouble(problem: Exception, words: list[str]) -> int:
         hint = f"the traceback is in {log}"
     except OSError:
         hint = "it could not be logged either"
-    report(f"hipogit failed: {type(problem).__name__}", hint)
+    if isinstance(problem, OSError) and access.denied(problem) and problem.filename:
+        # Nobody needs a traceback to see that a file may not be written.
+        refused = access.refusal(Path(str(problem.filename)))
+        report(refused.sentence, refused.hint)
+    else:
+        report(f"hipogit failed: {type(problem).__name__}", hint)
     return 3

@@ -79,6 +79,9 @@ def show(done: Corrected, as_json: bool, **more: Any) -> None:
             say("hint: --copies takes exact copies out; paraphrases it cannot find")
     for path in done.saved:
         say(f"note: your edit lay in the way and is kept as {path}")
+    if done.behind:
+        say(f"note: {done.behind} cannot be written and shows what stood before")
+        say("hint: hipogit doctor --fix, once it can")
     if done.commit is None:
         waits(done.problem)
 

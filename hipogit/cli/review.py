@@ -12,7 +12,7 @@ from .. import review as reviews
 from ..entry import Entry
 from ..errors import HipogitError, Usage
 from ..store import Store
-from .app import App, as_json, out, out_json, pass_app, report, say
+from .app import App, as_json, out, out_json, pass_app, report, say, spooled, waits
 from .correcting import ready, who_of
 from .page import paint
 
@@ -52,8 +52,9 @@ def review(
     store = app.store()
     ready(store, app.now)
     walk = sys.stdin.isatty() and sys.stdout.isatty()
+    waiting = ""
     if accept or wrong or later:
-        _scripted(app, store, accept, wrong, later, reason, name)
+        waiting = _scripted(app, store, accept, wrong, later, reason, name)
         walk = False
     with store.snapshot() as tip:
         found = list(itertools.islice(reviews.queue(store, tip, again=again), number))
@@ -66,6 +67,8 @@ def review(
     else:
         for one in found:
             out(f"{one.entry.id}  {one.entry.topic} [{one.entry.type}]  {one.why}")
+    if waiting:
+        waits(waiting)
 
 
 def _values(one: reviews.Candidate) -> dict[str, object]:
@@ -89,7 +92,8 @@ def _scripted(
     later: tuple[str, ...],
     reason: str,
     name: str,
-) -> None:
+) -> str:
+    """Do what the options say; why some of it waits, or nothing."""
     from .. import resolve
 
     with store.snapshot() as tip:
@@ -101,12 +105,16 @@ def _scripted(
     for id in accept:
         who = who_of(app, store, name, person=True)
         say(f"confirmed {correct.confirm(store, id, who, app.now).entry.id}")
+    waiting = ""
     for id in wrong:
         who = who_of(app, store, name)
-        say(f"retracted {correct.retract(store, id, reason, who, app.now).entry.id}")
+        done = correct.retract(store, id, reason, who, app.now)
+        say(f"retracted {done.entry.id}{'' if done.commit else ', once it can be'}")
+        waiting = waiting or done.problem
     for id in later:
         with store.snapshot() as tip:
             reviews.skip(store, resolve.entry(tip, id).entry)
+    return waiting
 
 
 _CHOICES = "[a]ccept, [e]dit, [s]upersede, [r]etract, s[k]ip, [q]uit"
@@ -128,6 +136,8 @@ def _walk(app: App, store: Store, found: list[reviews.Candidate], name: str) -> 
                     break
             except HipogitError as problem:
                 report(problem.sentence, problem.hint)
+                if word[:1] == "k":
+                    break  # it is asked about again, but not now
     say("nothing more to review")
 
 
@@ -138,7 +148,9 @@ def _answered(app: App, store: Store, entry: Entry, word: str, name: str) -> boo
         correct.confirm(store, entry.id, who, app.now)
     elif word == "r":
         reason = click.prompt("why is it wrong?", err=True)
-        correct.retract(store, entry.id, reason, who, app.now)
+        done = correct.retract(store, entry.id, reason, who, app.now)
+        if done.commit is None:
+            spooled(done.problem)
     elif word in ("e", "s"):
         text = click.edit(entry.body if word == "e" else "", extension=".md")
         if text is None or not text.strip():
@@ -154,7 +166,11 @@ def _answered(app: App, store: Store, entry: Entry, word: str, name: str) -> boo
             actor=who.actor,
             via=who.via,
         )
-        correct.supersede(store, entry.id, draft, who, app.now, reason="reviewed")
+        done = correct.supersede(
+            store, entry.id, draft, who, app.now, reason="reviewed"
+        )
+        if done.commit is None:
+            spooled(done.problem)
     elif word == "k":
         reviews.skip(store, entry)
     else:

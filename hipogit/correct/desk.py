@@ -64,7 +64,8 @@ class Corrected(NamedTuple):
     """A correction that is in: its commit, the entry it is about as it stands now.
 
     `rebuilt` are the summaries made anew with it, `copies` places that say the same in
-    the same words (gone when `removed`), `saved` edits that lay in the view's way.
+    the same words (gone when `removed`), `saved` edits that lay in the view's way,
+    `behind` the view where it cannot be written and still shows what stood before.
     `commit` is None while it waits in the spool, and `problem` says why.
     """
 
@@ -76,6 +77,7 @@ class Corrected(NamedTuple):
     saved: tuple[str, ...] = ()
     made: tuple[Entry, ...] = ()
     problem: str = ""
+    behind: str = ""
 
 
 class Asks(Refused):
@@ -168,6 +170,8 @@ def commit(
     (plan,) = last
     if written is None:
         return Corrected(plan.desk.tip, plan.entry, made=plan.made)
+    view = store.view
+    stuck = view is not None and view.present and not written.view_current
     return Corrected(
         written.tip,
         plan.entry,
@@ -176,6 +180,7 @@ def commit(
         plan.removed,
         written.saved,
         plan.made,
+        behind=str(view.path) if view and stuck else "",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 
-from .. import compaction, correct, edits, tree
+from .. import access, compaction, correct, edits, tree
 from ..counted import counted
 from ..store import Store
 from ..tree.root import last_updated
@@ -55,6 +55,9 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
 
 def _drained(store: Store, now: datetime) -> None:
     correct.drain(store, now)
+    if any(spool.items() for spool in store.spools):
+        place = access.blocked(store.git.common) or store.local
+        raise access.refusal(place)
 
 
 def _compacted(store: Store, now: datetime) -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from .. import agents, install, worktree
+from .. import access, agents, install, worktree
 from ..assets import asset
 from ..errors import Refused
 from ..plumbing import decode
@@ -43,6 +43,10 @@ def faults(store: Store, now: datetime) -> Iterator[Fault]:
             what = f"there is memory on {store.branch}, but this clone is not set up"
         yield Fault("half-done-init", what, "hipogit init", again if begun else None)
         return
+    if place := access.blocked(git.common):
+        refused = access.refusal(place)
+        what = f"what is said waits in the spool: {refused.sentence}"
+        yield Fault("read-only", what, refused.hint)
     if not (local / "hooks").is_dir() or not (local / "sessions").is_dir():
         yield Fault("half-done-init", f"{local} is not complete", hint, again)
     yield from _hooks(local, again)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from . import adopt, gate, hot, memory
+from . import adopt, conflict, gate, hot, memory
 from .correct.tombstone import tombstone
 from .entry import Entry
 from .inbox import write_whole
@@ -114,6 +114,9 @@ def _absorbing(
             continue
         if (shown_as := gate.clean_path(edit.path)) != edit.path:
             left.append(f"{shown_as} was not taken in: its name is a secret")
+            continue
+        if conflict.line(edit.text):
+            left.append(f"{shown_as} was not taken in: it holds a conflict")
             continue
         text = memory.cleaned(store, edit.text).text
         frozen = hot.core(theirs or "") if edit.path == "MEMORY.md" else ""

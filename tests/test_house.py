@@ -27,6 +27,7 @@ LAYERS = [
         "words",
         "nightly",
         "counted",
+        "conflict",
     },
     {"fastjson", "access"},
     {"plumbing", "objects", "credentials", "gate", "config", "quick", "marks"},

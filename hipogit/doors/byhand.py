@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..plumbing import Git
+    from ..sources import Piece
 
 
 def clean_filter(args: Sequence[str]) -> int:
@@ -48,12 +49,12 @@ _RENAME = "give the file another name, and change the secret where it is used"
 
 
 def before(args: Sequence[str]) -> int:
-    """Refuse a commit whose index, file names or people hold a secret, or one that
-    was prepared behind the branch."""
+    """Refuse a commit whose index, file names or people hold a secret, one with a
+    conflict in it, or one that was prepared behind the branch."""
     from pathlib import Path
 
-    from .. import gate, sources, sweep
-    from ..gate.report import render
+    from .. import conflict, gate, sources, sweep
+    from ..gate.report import plain, render
     from ..plumbing import encode
     from ..store import Store
 
@@ -71,10 +72,13 @@ def before(args: Sequence[str]) -> int:
     # The index git made for this very commit, which may not be the usual one.
     index = os.environ.get("GIT_INDEX_FILE")
     names: list[str] = []
+    torn: list[str] = []
 
     def pieces() -> Iterator[sources.Piece]:
         for piece in sources.staged(git, (), here, index):
             names.extend(path for path, _ in piece.names)
+            if line := _conflict(git, piece):
+                torn.append(f"{plain(piece.path)}:{line} holds a conflict")
             yield piece
 
     found = sweep.sweep(pieces(), lambda: sweep.allowance(git))
@@ -86,6 +90,9 @@ def before(args: Sequence[str]) -> int:
         if bad:
             _forget(git, here, index, bad)
         return 1
+    if torn:
+        _said("; ".join(torn), conflict.HINT)
+        return 1
     for who in ("AUTHOR", "COMMITTER"):
         # As git will write it: from the environment, the options or the configuration.
         given = {k: v for k, v in os.environ.items() if k.startswith(f"GIT_{who}_")}
@@ -96,6 +103,27 @@ def before(args: Sequence[str]) -> int:
             _said(f"the {who.lower()} of this commit holds a secret", hint)
             return 1
     return 0
+
+
+def _conflict(git: Git, piece: Piece) -> int:
+    """The line of a conflict that a commit would bring, or 0."""
+    from .. import conflict
+    from ..plumbing import decode
+
+    text = decode(piece.data)
+    line = conflict.line(text)
+    if line or not (found := conflict.line(text, fences=False)):
+        return line
+    # While a merge is being finished a fence may be torn itself: then only what one of
+    # its sides said before is a quotation.
+    ends = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+    sides = [end for end in ends if (git.dir / end).exists()]
+    said = text.split("\n")[found - 1]
+    for side in ("HEAD", *sides) if sides else ():
+        known = git.attempt("cat-file", "blob", f"{side}:{piece.path}").stdout
+        if said in decode(known).split("\n"):
+            return 0
+    return found if sides else 0
 
 
 def _forget(git: Git, here: Path, index: str | None, paths: Sequence[str]) -> None:

@@ -49,6 +49,10 @@ class Journals:
             oldest = next(iter(self._texts))
             self._size -= len(self._texts.pop(oldest))
 
+    def text(self, file: File) -> str:
+        """A journal as it is after a commit; empty where it is gone."""
+        return self._text(file.new, file.path)
+
     def changes(self, file: File) -> list[Change]:
         """Entries with an id that differ between the two sides of a file."""
         old, new = self._texts_of(file)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
-from .. import compaction, tree
+from .. import compaction, conflict, tree
 from ..config import Config
 from ..counted import counted
 from ..entry import STANDINGS, TYPES, Entry, is_id
@@ -21,7 +20,6 @@ from .brought import present
 from .journals import numbered
 from .problem import Check, Problem
 
-_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: |$)", re.MULTILINE)
 _LARGEST = 16 * 1024 * 1024
 _HOT = {
     "SCRATCHPAD.md": "hot.scratchpad_lines",
@@ -281,11 +279,8 @@ def _files(texts: dict[str, str], config: Config) -> Iterator[Problem]:
     for path, text in texts.items():
         if len(text) > _LARGEST // 4 and len(encode(text)) > _LARGEST:
             yield Problem("it is larger than 16 MB", "hipogit log", path=path)
-        markers = list(_CONFLICT.finditer(text)) if "<<<<<<<" in text else []
-        kinds = {match[0][:1] for match in markers}
-        if {"<", ">"} <= kinds:
-            line = text.count("\n", 0, markers[0].start()) + 1
-            yield Problem("it holds a conflict", "git status", path=path, line=line)
+        if line := conflict.line(text):
+            yield Problem("it holds a conflict", conflict.HINT, path=path, line=line)
         limit = config.number(_HOT[path]) if path in _HOT else 0
         if limit and text.count("\n") > limit * _SLACK:
             yield Problem(

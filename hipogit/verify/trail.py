@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .. import conflict
 from ..periods import journal_day
 from ..record import ACTIONS
 from .changes import Commit
@@ -28,9 +29,12 @@ class Trail:
         self._merged: list[Problem] = []
         # Entries changed by a commit of a person's, until one of ours records it.
         self._by_hand: dict[str, Problem] = {}
+        # Journals with a conflict, until a commit has none of it any more.
+        self._conflicts: dict[str, Problem] = {}
 
     def take(self, commit: Commit) -> None:
         """Look at a commit; its journals are at hand."""
+        self._conflict(commit)
         if len(commit.parents) > 1:
             self._merge(commit)
             return
@@ -58,8 +62,29 @@ class Trail:
                 "only corrections change what stands, and only what they name",
                 (*self._appended, *self._by_hand.values()),
             ),
-            Check("merges", "no merge lost an entry", tuple(self._merged)),
+            Check(
+                "merges",
+                "no merge lost an entry or left a conflict in a journal",
+                (*self._merged, *self._conflicts.values()),
+            ),
         ]
+
+    def _conflict(self, commit: Commit) -> None:
+        for file in commit.files:
+            path = file.path
+            if not journal_day(path) or not (
+                path in self._conflicts or not commit.record
+            ):
+                continue
+            text = self._journals.text(file)
+            if not commit.record and (line := conflict.line(text)):
+                sentence = "a commit by hand left a conflict"
+                self._conflicts[path] = Problem(
+                    sentence, conflict.HINT, commit.oid, path, line
+                )
+            elif not conflict.line(text, escaped=True):
+                # Taken up by us the markers are text, and a conflict all the same.
+                self._conflicts.pop(path, None)
 
     def _recorded(self, commit: Commit, changes: list[Change]) -> None:
         record = commit.record

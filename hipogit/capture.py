@@ -28,7 +28,7 @@ _LONGEST_TOPIC = 80
 # A log pasted into a prompt is not what should be known next month.
 _LONGEST_STATEMENT = 16_000
 
-_REDACTED = re.compile(r"\[REDACTED:[^\]]*\]")
+_REDACTED = re.compile(r"\[REDACTED:[^\[\]]*\]")
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
 _LINE_END = re.compile(r"\r\n?|\x0c")
 

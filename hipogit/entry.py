@@ -20,8 +20,10 @@ from base64 import b32encode
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from urllib.parse import quote, unquote
 
+from . import fences
 from .clock import YEARS
 from .errors import Usage
 
@@ -43,9 +45,6 @@ WITHDRAWN = frozenset({"superseded", "retracted", "purged"})
 _KNOWN = ("id", "at", "standing", "rev", "session", "source", "actor", "via", "ref")
 
 _SAFE = "._:+@/-"
-_HEADING = re.compile(
-    r"## +(?P<topic>.*?)(?: +\[(?P<type>project|feedback|user|reference)\])?\s*"
-)
 _COMMENT = re.compile(
     r"<!-- hipogit((?: [a-z][a-z0-9-]*=[A-Za-z0-9%._:+@/-]*)*) -->\s*"
 )
@@ -53,7 +52,7 @@ _COMMENT = re.compile(
 _FORGES = r"\\*(?:#|<!-- hipogit|(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$))"
 _TO_ESCAPE = re.compile(rf"^(?={_FORGES})", re.MULTILINE)
 _ESCAPED = re.compile(rf"^\\(?={_FORGES})", re.MULTILINE)
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_FENCES = ("```", "~~~")
 _FIELD = re.compile(r"- ([a-z][a-z0-9 -]{0,30}): ?(.*)")
 _ID = re.compile(r"\d{8}-[a-z2-7]{6,}", re.ASCII)
 # A topic is shown in one line, on terminals too, where these would move the cursor.
@@ -133,20 +132,19 @@ class Entry:
         return _without_blank_edges("\n".join(self._parts()[1]))
 
     def _parts(self) -> tuple[dict[str, str], list[str]]:
-        found: dict[str, str] = {}
+        found: dict[str, list[str]] = {}
         rest: list[str] = []
         key = ""
         for line in self.body.split("\n"):
             if match := _FIELD.match(line):
                 key = match[1]
-                value = match[2].strip()
-                found[key] = f"{found[key]}\n{value}" if key in found else value
+                found.setdefault(key, []).append(match[2].strip())
             elif key and line[:2] == "  " and line.strip():
-                found[key] += "\n" + line.strip()
+                found[key].append(line.strip())
             else:
                 key = ""
                 rest.append(line)
-        return found, rest
+        return {key: "\n".join(lines) for key, lines in found.items()}, rest
 
 
 def field_lines(key: str, value: str) -> str:
@@ -283,8 +281,9 @@ def _headings(lines: list[str]) -> list[int]:
     an entry. In text typed by hand one inside a closed code fence does not.
     """
     found: list[int] = []
-    fence, fenced_until = "", -1
+    fenced_until = -1
     by_hand = True
+    closings: dict[int, int] | None = None
     for number, line in enumerate(lines):
         if line.startswith("## "):
             commented = number + 1 < len(lines) and lines[number + 1].startswith(
@@ -292,30 +291,33 @@ def _headings(lines: list[str]) -> list[int]:
             )
             if commented or not by_hand or number > fenced_until:
                 found.append(number)
-                by_hand, fence, fenced_until = not commented, "", -1
+                by_hand, fenced_until = not commented, -1
                 continue
-        if by_hand and number > fenced_until and (match := _FENCE.match(line)):
-            fence = match[1]
-            fenced_until = _closing(lines, number, fence)
+        if by_hand and number > fenced_until and line.lstrip(" ")[:3] in _FENCES:
+            if closings is None:
+                # No fence reaches over an entry of ours.
+                closings = fences.ends(lines, partial(_is_comment, lines))
+            fenced_until = closings.get(number, -1)
     return found
 
 
-def _closing(lines: list[str], start: int, fence: str) -> int:
-    """The line that closes a fence, or -1 when nothing does before our next entry."""
-    for number in range(start + 1, len(lines)):
-        line = lines[number]
-        if line.startswith("<!-- hipogit ") and lines[number - 1].startswith("## "):
-            return -1
-        match = _FENCE.match(line)
-        if match and match[1].startswith(fence) and not match[2].strip():
-            return number
-    return -1
+def _is_comment(lines: list[str], number: int) -> bool:
+    return lines[number].startswith("<!-- hipogit ") and (
+        number > 0 and lines[number - 1].startswith("## ")
+    )
+
+
+def _titled(heading: str) -> tuple[str, str]:
+    """Topic and type of a heading."""
+    topic = heading[2:].lstrip(" ").rstrip()
+    for kind in TYPES:
+        if topic.endswith(f" [{kind}]"):
+            return topic[: -len(f" [{kind}]")].rstrip(" "), kind
+    return topic, "project"
 
 
 def _entry(lines: list[str]) -> Entry:
-    heading = _HEADING.fullmatch(lines[0])
-    topic = heading["topic"] if heading else lines[0][3:]
-    kind = (heading["type"] if heading else None) or "project"
+    topic, kind = _titled(lines[0])
     comment = _COMMENT.fullmatch(lines[1]) if len(lines) > 1 else None
     meta: dict[str, str] = {}
     if comment:

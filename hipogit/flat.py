@@ -20,8 +20,8 @@ from .importer import Imported, midnight, one_day, read_text
 from .store import Store
 from .words import topic_of
 
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
-_BULLET = re.compile(r"(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_HEADING = re.compile(r"(#{1,6})\s")
+_BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 _DATE = re.compile(r"\b(\d{4}-\d\d-\d\d)\b")
 _TYPE = re.compile(rf"\[({'|'.join(TYPES)})\]")
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -72,7 +72,7 @@ def pieces(text: str) -> Iterator[Piece]:
             fenced ^= bool(_FENCE.match(line))
             lines.append(line)
             continue
-        heading = _HEADING.fullmatch(line)
+        heading = _HEADING.match(line)
         starts = heading or _BULLET.match(line)
         over = not line.strip() and lines and not _BULLET.match(lines[0])
         if (starts or over) and any(part.strip() for part in lines):
@@ -81,7 +81,8 @@ def pieces(text: str) -> Iterator[Piece]:
         if heading:
             depth = len(heading[1])
             headings = [above for above in headings if above[0] < depth]
-            headings.append((depth, heading[2]))
+            name = line[depth:].lstrip().rstrip("#").rstrip()
+            headings.append((depth, name))
         elif line.strip() or lines:
             lines.append(line)
 
@@ -90,7 +91,7 @@ def _drafts(text: str, now: datetime) -> Iterator[memory.Draft]:
     if text.startswith("---\n"):
         text = text.partition("\n---\n")[2] or text
     for number, piece in enumerate(pieces(text)):
-        said = _BULLET.sub("", piece.text, count=1)
+        said = _unmarked(piece.text)
         if said.startswith("<!--") or not any(c.isalnum() for c in said):
             continue
         where = [name for name in piece.headings if not _DATE.fullmatch(name)]
@@ -106,6 +107,11 @@ def _drafts(text: str, now: datetime) -> Iterator[memory.Draft]:
             source="import",
             standing="captured",
         )
+
+
+def _unmarked(text: str) -> str:
+    bullet = _BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
 
 
 def _day(piece: Piece) -> date | None:

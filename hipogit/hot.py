@@ -16,7 +16,7 @@ SIZES = (
 NOTES = "memory/agents/"
 NOTES_LINES = 30
 FLAT_ENTRIES = 200
-_DONE = re.compile(r"^\s*[-*+] \[[xX]\] ", re.M)
+_DONE = re.compile(r"^[^\S\n]*[-*+] \[[xX]\] ", re.M)
 _ENTRY = re.compile(r"^(?:[-*+]|\d+[.)]) ", re.M)
 _CORE = re.compile(r"## +Core\b")
 # What ends a section: the next one, or a block of ours.

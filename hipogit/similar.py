@@ -220,8 +220,9 @@ _SMALL = frozenset(
     ("a", "an", "the", "of", "in", "to", "is", "are", "for", "and", "or", "by", "on")
 )
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+# From its beginning: tried at each letter of it, a long word costs its square.
 _SWAP = re.compile(
-    r"([\w./+#-]+) (?:over|instead of|rather than|not) ([\w./+#-]+)", re.I
+    r"(?<![\w./+#-])([\w./+#-]+) (?:over|instead of|rather than|not) ([\w./+#-]+)", re.I
 )
 
 

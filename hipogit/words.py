@@ -18,7 +18,7 @@ _HIRAGANA = "\u3041-\u309f"
 _HANGUL = "\uac00-\ud7a3"
 # Vowel signs of Thai and Indic scripts are no \w, yet part of their word.
 _MARKS = "\u0300-\u036f\u0900-\u0e7f\u1ab0-\u1aff\u1dc0-\u1dff"
-_LETTER = rf"(?:[^\W_{_HAN}{_KATAKANA}{_HIRAGANA}{_HANGUL}]|[{_MARKS}])"
+_LETTER = rf"(?:[^\W_{_HAN}{_KATAKANA}{_HIRAGANA}{_HANGUL}{_MARKS}]|[{_MARKS}])"
 
 
 def _set(text: str) -> frozenset[str]:
@@ -33,7 +33,7 @@ _TOKEN = re.compile(
     rf"(?P<hangul>[{_HANGUL}]+)"
     rf"|(?P<han>[{_HAN}]+)"
     rf"|(?P<katakana>[{_KATAKANA}]{{2,}})"
-    rf"|(?P<word>{_LETTER}+(?:[._/@:'’+#&-]+{_LETTER}+|_+{_LETTER}+)*[+#]{{0,2}})"
+    rf"|(?P<word>{_LETTER}+(?:[._/@:'’+#&-]+{_LETTER}+)*[+#]{{0,2}})"
 )
 
 # A full stop ends a sentence only before a blank; ideographic ones always do.
@@ -42,7 +42,7 @@ _BULLET = re.compile(r"^(?:[-*+>#|]+\s+|\d{1,3}[.)]\s+)+")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1[`~]*\s*$|\Z)", re.M | re.S)
 
 _TURN = re.compile(r"^(User|Assistant): ?", re.MULTILINE)
-_USER_FIELD = re.compile(r"^- user: ?(.*(?:\n  +.*)*)", re.MULTILINE)
+_USER_FIELD = re.compile(r"^- user: ?(.*(?:\n  .*)*)", re.MULTILINE)
 
 STOP = _set(
     """

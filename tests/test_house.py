@@ -25,6 +25,7 @@ LAYERS = [
         "entry",
         "view",
         "words",
+        "fences",
         "nightly",
         "counted",
         "conflict",

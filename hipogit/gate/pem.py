@@ -20,11 +20,12 @@ _END = Lazy(
     r"-{2,5} ?END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?(?:-{1,5}|(?=\s|$))", re.ASCII
 )
 # One line of an armoured key below any quote, list or diff marks; a blank or header
-# line may stand between the header and the body.
+# line may stand between the header and the body. Blanks and letters that several parts
+# could take are taken once (`*+`): else a long line costs its square.
 _LINE = Lazy(
-    r"\r?\n[ \t]*(?:[>|+*#-][ \t]*){0,3}[\"'`]?"
-    r"(?:[A-Za-z0-9+/]{4,}={0,2}|(?:Proc-Type|DEK-Info|Comment|Version|Hash)"
-    r":[^\n]{0,120}|)[\"'`,+. \t\\n|]*(?=\r?\n|$)"
+    r"\r?\n[ \t]*+(?:[>|+*#-][ \t]*+){0,3}[\"'`]?"
+    r"(?:[A-Za-z0-9+/]{4,}+={0,2}|(?:Proc-Type|DEK-Info|Comment|Version|Hash)"
+    r":[^\n]{0,120}|)[\"'`,+. \t\\n|]*+(?=\r?\n|$)"
 )
 _FIRST = Lazy(
     r"(?:\\{1,2}[nr]|[ \t\"'+,])*[A-Za-z0-9+/=]{16,}(?:\\{1,2}[nr]|[A-Za-z0-9+/= ])*"

@@ -44,7 +44,7 @@ _FILE = Lazy(
 )
 _MAIL = Lazy(r"[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+$")
 _NUMBER = Lazy(
-    r"[-+~]?[\d.,:/_xTZ-]+[A-Za-z%]{0,3}$|v?\d+(?:\.[\dx]+)+\S*$"
+    r"[-+~]?[\d.,:/_xTZ-]+[A-Za-z%]{0,3}$|v?\d+\.[\dx]\S*$"
     r"|(?:\d+(?:[mun]?s|[hdwky]|[kmg]i?b?|min|px|r?em)){1,4}$"
 )
 _UUID = Lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)

@@ -39,7 +39,7 @@ def _kinds_of(*kinds: str) -> bytes:
 
 _HUMP = _kinds_of("abcdefghijklmnopqrstuvwxyz0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _VERSIONED = _kinds_of("vV", "0123456789")
-_TOUCHING = rf"(?a:(?<=[{_DENSE}])\w+|\w+(?=[{_DENSE}]))"
+_TOUCHING = rf"(?a:(?<=[{_DENSE}])\w+|(?<!\w)\w+(?=[{_DENSE}]))"
 _CAMEL = r"[A-Za-z0-9]+"
 _PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 _VERSION = r"[vV]\d+(?:\.\d+)+"

@@ -20,7 +20,7 @@ from .text import split
 
 _JOURNAL = re.compile(r"memory/(\d{4}-\d\d-\d\d)\.md")
 _BOLD = re.compile(r"^\*\*(User|Assistant):\*\*", re.M)
-_COMMENT = re.compile(r"<!--(?: hipogit id=([\w-]+))?.*?-->", re.S)
+_COMMENT = re.compile(r"<!--(?: hipogit id=([\w-]*\w))?.*?(-->|\Z)", re.S)
 _HEADING = re.compile(r"^#{1,3} +(.+)$", re.M)
 
 # Longer than this nobody said it: a paste.
@@ -93,7 +93,7 @@ def of_file(path: str, text: str) -> Iterator[Page]:
     if text.startswith("---\n"):
         body = text[4:].partition("\n---\n")[2]
     # Of an entry's own comment the id stays, as the lines of summaries have it.
-    body = _COMMENT.sub(lambda found: f"({found[1]})" if found[1] else "", body)
+    body = _COMMENT.sub(_id_alone, body)
     starts = [match.start() for match in _HEADING.finditer(body)]
     edges = [0, *(at for at in starts if at), len(body)]
     for a, b in pairwise(edges):
@@ -104,6 +104,13 @@ def of_file(path: str, text: str) -> Iterator[Page]:
         title = match[1] if match else path
         for at in range(0, len(section), _PAGE):
             yield Page(kind, day, title, section[at : at + _PAGE])
+
+
+def _id_alone(comment: re.Match[str]) -> str:
+    # One that nothing closes is text: the pattern takes it so that it is read once.
+    if not comment[2]:
+        return comment[0]
+    return f"({comment[1]})" if comment[1] else ""
 
 
 def _kind(path: str) -> tuple[str, str]:

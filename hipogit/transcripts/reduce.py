@@ -90,7 +90,7 @@ _MARKER = re.compile(r"(?:#{1,6}\s+|>\s+|[-*+•]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+
 # Only around words: marks inside one may belong to a secret that the gate knows whole.
 _EMPHASIS = re.compile(r"(?<!\w)(?:\*\*|__)(?=\w|`)|(?<=[\w`.!?:)])(?:\*\*|__)(?!\w)")
 _HALF_TOKEN = re.compile(r"[!-~]")
-_HALF_TOKEN_BEFORE = re.compile(r"[!-~]+\Z")
+_HALF_TOKEN_BEFORE = re.compile(r"(?<![!-~])[!-~]+\Z")
 
 
 @dataclass(frozen=True, slots=True)

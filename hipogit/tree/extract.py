@@ -62,7 +62,7 @@ _WORTH = {
 
 _FIELD = re.compile(r"- ([^\W\d_][\w -]{0,30}?)[:：] ?(.*)")
 _IDS = re.compile(r" \(((?:\d{8}-[a-z2-7]+|\d{4}-\d\d-\d\d)(?: [\d a-z+-]+)?)\)$")
-FOOT = re.compile(r"\n*\[Expand for details about: [^\n]*\]\n*\Z")
+FOOT = "[Expand for details about: "
 _LINE = 400
 
 
@@ -195,13 +195,22 @@ def _guess(sentence: str, otherwise: str) -> str:
     return otherwise
 
 
+def without_foot(text: str) -> tuple[str, str]:
+    """A text and its last line, where that says what its source holds besides."""
+    bare = text.rstrip("\n")
+    at = bare.find(FOOT, bare.rfind("\n") + 1)
+    if at < 0 or not bare.endswith("]"):
+        return text, ""
+    return bare[:at].rstrip("\n"), bare[at:]
+
+
 @lru_cache(maxsize=32)
 def read(body: str) -> Content:
     """What the body of a node says: verbatim entries and the lines of its sections."""
     entries: list[Entry] = []
     items: list[Item] = []
     for block in re.split(r"^# [^\n]*\n", body, flags=re.MULTILINE):
-        _, parts = parse_all(FOOT.sub("", block))
+        _, parts = parse_all(without_foot(block)[0])
         for part in parts:
             if part.id or part.at:
                 entries.append(part)

@@ -29,7 +29,7 @@ _LINE = re.compile(
 _NAME = re.compile(r"(.*) \[(project|feedback|user|reference)\]", re.S)
 # Titles that programs give to conversations say nothing of what was said.
 _GENERATED = re.compile(
-    r"\(untitled\)|(?:session|conversation|chat|thread|transcript)[ :#_-]*"
+    r"\(untitled\)|(?:session|conversation|chat|thread|transcript)[ :#_-]{0,20}"
     r"(?:s?[0-9a-f]{6,}|[0-9a-f-]{16,}|\d[\d :_.-]*)?",
     re.I,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .. import fences
 from ..entry import Entry
 
 _LABEL = (
@@ -72,7 +73,7 @@ def promoted(entry: Entry) -> bool:
 
 KEPT_WHOLE = frozenset({"user", "feedback"})
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})[ \t]*([^\s`]*)")
 _TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d:\d\d"
 _LOG = re.compile(
     rf"\s*(?:\[?(?:{_TIME})[^ ]*\]?\s"
@@ -87,6 +88,9 @@ _FRAME = re.compile(
 )
 _DIFF = re.compile(r"diff --git |@@ -\d|(?:index [0-9a-f]+\.\.|--- a/|\+\+\+ b/)")
 
+# The first such word decides: each of many would look for the colon anew.
+_ERROR = re.compile(r"(?>\s*[\w.]*?(?:Error|Exception|panic)\b).*[:：]")
+
 _FEW = 5
 
 
@@ -99,10 +103,11 @@ def shrink(text: str, where: str) -> str:
     if "\n" not in text:
         return text
     lines = text.split("\n")
+    closings = fences.ends(lines) if "```" in text or "~~~" in text else {}
     out: list[str] = []
     at = 0
     while at < len(lines):
-        end, kept = _bulk(lines, at, where)
+        end, kept = _bulk(lines, at, closings, where)
         if end > at:
             out += kept
             at = end
@@ -112,15 +117,17 @@ def shrink(text: str, where: str) -> str:
     return "\n".join(out)
 
 
-def _bulk(lines: list[str], at: int, where: str) -> tuple[int, list[str]]:
+def _bulk(
+    lines: list[str], at: int, closings: dict[int, int], where: str
+) -> tuple[int, list[str]]:
     """The end of the bulk that begins at a line and what remains of it."""
     line = lines[at]
     if fence := _FENCE.match(line):
-        end = _fence_end(lines, at, fence[1])
+        end = closings.get(at, at) + 1
         inner = lines[at + 1 : end - 1]
         if len(inner) <= _FEW:
             return end, lines[at:end]
-        kind = f"code, {fence[2]}" if fence[2] else "code"
+        kind = f"code, {fence[1]}" if fence[1] else "code"
         error = next((x.strip() for x in reversed(inner) if _is_error(x)), "")
         return end, _pointer(kind, len(inner), where, error)
     if _PYTHON.match(line):
@@ -130,13 +137,13 @@ def _bulk(lines: list[str], at: int, where: str) -> tuple[int, list[str]]:
         error = lines[end].strip() if end < len(lines) else ""
         end = min(end + 1, len(lines))
         return end, _pointer("stack trace", end - at, where, error)
-    for kind, pattern, least in (
-        ("stack trace", _FRAME, 2),
-        ("log", _LOG, 4),
-        ("file tree", _TREE, 4),
+    for kind, like, least in (
+        ("stack trace", _FRAME.match, 2),
+        ("log", _LOG.match, 4),
+        ("file tree", _TREE.match, 4),
     ):
         end = at
-        while end < len(lines) and pattern.match(lines[end]):
+        while end < len(lines) and like(lines[end]):
             end += 1
         if end - at >= least:
             block = lines[at:end]
@@ -156,15 +163,7 @@ def _bulk(lines: list[str], at: int, where: str) -> tuple[int, list[str]]:
 
 
 def _is_error(line: str) -> bool:
-    return re.match(r"\s*[\w.]*(?:Error|Exception|panic)\b.*[:：]", line) is not None
-
-
-def _fence_end(lines: list[str], at: int, fence: str) -> int:
-    for number in range(at + 1, len(lines)):
-        closing = _FENCE.match(lines[number])
-        if closing and closing[1].startswith(fence) and not closing[2]:
-            return number + 1
-    return at + 1
+    return _ERROR.match(line) is not None
 
 
 def _pointer(kind: str, count: int, where: str, error: str) -> list[str]:

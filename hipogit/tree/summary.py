@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from ..entry import Entry, render
 from ..words import words
-from .extract import FOOT, KINDS, TITLES, Item, cite, clip, read
+from .extract import FOOT, KINDS, TITLES, Item, cite, clip, read, without_foot
 from .mention import Mention
 from .promote import KEPT_WHOLE
 from .settings import size
@@ -62,10 +62,8 @@ def with_rules(body: str, rules: Iterable[Entry]) -> str:
     missing = [rule for rule in wanted if rule not in held]
     if not missing:
         return body
-    start, foot = body.rstrip("\n"), ""
-    if match := FOOT.search(start):
-        start, foot = start[: match.start()], match[0]
-    return "\n".join([start + "\n", *missing]) + (f"\n{foot.strip()}" if foot else "")
+    start, foot = without_foot(body.rstrip("\n"))
+    return "\n".join([start + "\n", *missing]) + (f"\n{foot}" if foot else "")
 
 
 def _settled(items: Iterable[Item], mentions: list[Mention]) -> list[Item]:
@@ -172,12 +170,15 @@ def _themes(mentions: list[Mention]) -> list[str]:
     return lines
 
 
+# A name begins at no dash that stands within one, and has an end: else each letter of a
+# long row of dashes or dots would be tried to the end of the row.
+_NAME = r"[\w.-]{1,200}/"
 _ENTITIES = (
     (
         "files",
         re.compile(
-            r"(?<![\w/:])(?:[\w.-]+/)*[\w-]+\.[a-z]{1,5}\b(?!\.)"
-            r"|(?<![\w/:])(?:[\w.-]+/){2,}[\w.-]+"
+            r"(?<![\w/:])(?<![^\w/:]-)(?:"
+            rf"(?:{_NAME})*[\w-]{{1,200}}\.[a-z]{{1,5}}\b(?!\.)|(?:{_NAME}){{2,}}[\w.-]+)"
         ),
     ),
     ("links", re.compile(r"https?://[^\s)>\]\"'`]+")),
@@ -227,4 +228,4 @@ def _foot(dropped: list[Item], unnamed: int, mentions: list[Mention]) -> str:
         text += f"; {len(names) - shown} more"
     if unnamed:
         text += f"; {unnamed} topics not listed"
-    return f"[Expand for details about: {text or 'the entries'}]\n"
+    return f"{FOOT}{text or 'the entries'}]\n"

@@ -33,8 +33,11 @@ class Changes:
 
 
 def diff(store: Store, a: str, b: str = "") -> Changes:
-    """The changes from point `a` to point `b` (the tip, when not given)."""
-    old, new = points.commit(store, a), points.commit(store, b)
+    """The changes from point `a` to point `b` (the tip, when not given).
+
+    Before memory began there was nothing, so from there all of it is new.
+    """
+    old, new = points.tree(store, a), points.tree(store, b)
     out = store.git.run(
         "diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new
     )
@@ -44,12 +47,12 @@ def diff(store: Store, a: str, b: str = "") -> Changes:
         new,
         files=[p for p in paths if not journal_day(p) and not resolve.is_summary(p)],
     )
-    with store.snapshot(old) as before, store.snapshot(new) as after:
+    with store.snapshot() as tip:
+        before, after = tip.at(old), tip.at(new)
         for path in paths:
             day = journal_day(path)
             if day:
                 _compare(found, _entries(before, day), _entries(after, day))
-    with store.snapshot() as tip:
         shown = [*found.learnt, *(pair[1] for pair in found.changed), *found.restored]
         gone = {e.id for e in shown if _gone(tip, e.id)}
     return Changes(

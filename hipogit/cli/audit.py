@@ -199,7 +199,8 @@ def _later(line: Line) -> str:
 def diff(app: App, range: str, as_json: bool) -> None:
     """Show what memory learnt, changed and withdrew between two points, as entries.
 
-    A and B are commits, days or periods; B is the tip, A a day ago by default.
+    A and B are commits, days or periods; B is the tip, A a day ago by default. Before
+    memory began there was nothing: from there everything is new.
 
     Example: hipogit diff 2026-11-01..2026-11-29
     """

@@ -196,6 +196,47 @@ def test_diff_tells_entries(told: Memory) -> None:
     assert "stated -> disputed" in text and "Superseded on" in text
 
 
+@pytest.mark.parametrize(
+    "point", ["2020-01-01", "2020-W01", "1969-07", "2020-01-01T12:00:00+09:00", "code"]
+)
+def test_before_memory_began_there_was_nothing(
+    told: Memory, point: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if point == "code":
+        monkeypatch.setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z")
+        point = git(told.repo, "commit-tree", f"{told.tip()}^{{tree}}", "-m", "old")
+        point = point.strip()
+    found = audit.diff(told.store, point)
+    first = told.store.git.text("rev-list", "--max-parents=0", told.store.ref)
+    later = audit.diff(told.store, first)
+    assert found.learnt == later.learnt and not found.changed and not found.withdrawn
+    assert "WORKING.md" in found.files
+    shown = hipogit(told.repo, "diff", f"{point}..")
+    assert "+ " in shown and "token bucket with bursts" not in shown
+    assert not hipogit(told.repo, "diff", f"{point}..2020-01-02")
+    values = json.loads(hipogit(told.repo, "diff", f"{point}..", "--json"))
+    # What git itself compares with where there is nothing yet.
+    names = git(told.repo, "diff", "--name-only", values["from"], values["to"])
+    assert "WORKING.md" in names
+    back = audit.diff(told.store, "", point)
+    assert not back.learnt and {old.id for old, _ in back.withdrawn} == {
+        entry.id for entry in found.learnt
+    }
+    said = hipogit(told.repo, "show", told.id(DEPLOY), "--at", point, code=2)
+    assert "memory begins after" in said and "hint: hipogit show" in said
+
+
+@pytest.mark.parametrize("edge", ["0001-01-01", "1969-12-31", "2020-W01"])
+def test_dates_before_memory_are_dates(told: Memory, edge: str) -> None:
+    assert hipogit(told.repo, "log", "--since", edge) == hipogit(told.repo, "log")
+    assert hipogit(told.repo, "log", "--until", edge) == ""
+
+
+def test_a_date_to_come_is_the_tip(told: Memory) -> None:
+    for far in ("2099-12-31", "2150-01-01", "8999-12-31"):
+        assert audit.points.commit(told.store, far) == told.tip()
+
+
 def test_no_colours_where_nobody_wants_them(told: Memory) -> None:
     code = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
     words = [sys.executable, "-c", code, sys.executable, "-m", "hipogit", "log"]

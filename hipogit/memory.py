@@ -22,7 +22,7 @@ from .journal import Journal
 from .periods import Day
 from .plumbing import Git
 from .record import Record
-from .store import Decide, Snapshot, Step, Store, Written
+from .store import Decide, Snapshot, Step, Store, Written, cleared
 
 if TYPE_CHECKING:
     from .gate.allow import Allowed
@@ -159,8 +159,7 @@ def write(
         edited = found.overwritten
         return compaction.joined(wanted, found, merged=merged)
 
-    clear = (lambda text: gate.clean(text).text) if merged else None
-    written = store.transact(steps, now, clear=clear)
+    written = store.transact(steps, now, clear=cleared if merged else None)
     # Marked as done after a failure, nothing would ever look at this change again.
     if written and not late:
         compaction.done(store, written.tip)

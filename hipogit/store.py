@@ -239,7 +239,7 @@ class Store:
         written, HipogitError when the lock or the ref could not be had in time.
         """
         with self.lock(patience) as git:
-            recovery.recover(git, self.ref, _clear)
+            recovery.recover(git, self.ref, cleared)
             for _ in range(_TRIES):
                 with self.git.objects() as objects:
                     try:
@@ -268,7 +268,7 @@ class Store:
 
         with suppress(HipogitError, OSError):
             with self.lock(_MOMENT) as git:
-                recovery.recover(git, self.ref, _clear)
+                recovery.recover(git, self.ref, cleared)
             publish.renew(self)
 
     @contextmanager
@@ -322,7 +322,8 @@ class Store:
         )
 
 
-def _clear(text: str) -> str:
+def cleared(text: str) -> str:
+    """An edit without its secrets, fit to be saved beside the file it is of."""
     from . import gate
 
     return gate.clean(text).text

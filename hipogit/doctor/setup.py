@@ -16,7 +16,7 @@ from ..errors import Refused
 from ..plumbing import decode
 from ..quick import environment
 from ..recall import index, stamp
-from ..store import Store
+from ..store import Store, cleared
 from . import Fault
 
 _ASK = "allow it in the agent, then: hipogit status --probe"
@@ -199,7 +199,6 @@ def _repair(store: Store, view: worktree.Worktree) -> None:
 
 
 def _refresh(store: Store, view: worktree.Worktree, tip: str) -> None:
-    from .. import gate
 
     if view.shown is None:
         # The note of what it shows is lost; its index still says it.
@@ -209,7 +208,7 @@ def _refresh(store: Store, view: worktree.Worktree, tip: str) -> None:
         of_trees = {words[0]: words[1] for words in lines if len(words) == 2}
         if tree in of_trees:
             view.mark_shown(of_trees[tree])
-    view.refresh(tip, lambda text: gate.clean(text).text)
+    view.refresh(tip, cleared)
 
 
 def _installer(store: Store) -> Callable[[], None]:

@@ -1,10 +1,13 @@
-"""What was withdrawn is never read: no command, file or view tells it any more.
+"""What was withdrawn is never read: no command, tool, file or view tells it any more.
 
-The commands come from the command table, so one that is added later is tried as well.
+The commands come from the command table and the tools from the MCP server's list, so
+one that is added later is tried as well.
 """
 
 from __future__ import annotations
 
+import inspect
+import json
 from pathlib import Path
 
 import click
@@ -14,6 +17,8 @@ from conftest import git
 from story import Memory
 
 from hipogit.cli import COMMANDS, cli
+from hipogit.doors.tools import RESOURCES, Tools
+from hipogit.errors import HipogitError
 
 # Commands that take memory in, take it away, or wait for a partner at the other end.
 WRITERS = frozenset(
@@ -87,6 +92,29 @@ def told_by(memory: Memory, name: str, out: Path) -> str:
     return "\n".join(said)
 
 
+TOOLS = [tool.__name__ for tool in Tools(Path()).readers]
+
+
+def told_by_tool(memory: Memory, name: str) -> str:
+    """Everything a tool of the MCP server answers, errors included."""
+    tool = getattr(Tools(memory.repo), name)
+    given = inspect.signature(tool).parameters.values()
+    needed = [one.name for one in given if one.default is one.empty]
+    said = []
+    for text in questions(memory, memory.id(OLD)) if needed else [""]:
+        try:
+            done = tool(**dict.fromkeys(needed, text))
+            said.append(json.dumps(done, ensure_ascii=False, default=str))
+        except HipogitError as problem:
+            said.append(f"{problem.sentence} {problem.hint}")
+    return "\n".join(said)
+
+
+def offered(memory: Memory, name: str) -> str:
+    """What a resource of the MCP server holds."""
+    return Tools(memory.repo).file(name)
+
+
 @pytest.fixture(scope="module", params=["retract", "supersede"])
 def withdrawn(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -99,6 +127,9 @@ def withdrawn(
     out = tmp_path_factory.mktemp("out")
     before = [told_by(memory, name, out) for name in read_paths()]
     assert any(SECRET in text for text in before)
+    for name in ("recall", "search", "show", "why"):
+        assert SECRET in told_by_tool(memory, name), name
+    assert SECRET in offered(memory, "root")
     for name in (OLD, RULE):
         if request.param == "retract":
             memory.retract(name)
@@ -115,6 +146,17 @@ def withdrawn(
 @pytest.mark.parametrize("name", read_paths())
 def test_no_command_tells_it(withdrawn: Memory, name: str, tmp_path: Path) -> None:
     assert SECRET not in told_by(withdrawn, name, tmp_path)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_no_tool_tells_it(withdrawn: Memory, name: str) -> None:
+    said = told_by_tool(withdrawn, name)
+    assert said and SECRET not in said
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+def test_no_resource_tells_it(withdrawn: Memory, name: str) -> None:
+    assert SECRET not in offered(withdrawn, name)
 
 
 def test_no_file_tells_it(withdrawn: Memory) -> None:

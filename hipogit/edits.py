@@ -41,12 +41,6 @@ class Taken(NamedTuple):
     left: tuple[str, ...]
 
 
-def take_up(store: Store, now: datetime) -> None:
-    """`settle` and `absorb`: after this the branch holds what the view showed."""
-    settle(store, now)
-    absorb(store, now)
-
-
 # --- without a commit
 
 

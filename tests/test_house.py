@@ -38,7 +38,7 @@ LAYERS = [
     {"tree", "compaction", "waiting", "summarise", "resolve", "trail"},
     {"memory", "adopt"},
     {"cycle", "briefing"},
-    {"correct", "recall", "audit", "edits", "similar", "sources", "sweep"},
+    {"correct", "recall", "audit", "edits", "catchup", "similar", "sources", "sweep"},
     {"touched", "install", "importer", "harness", "flat"},
     {"transcripts", "platforms"},
     {

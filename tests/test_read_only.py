@@ -289,6 +289,7 @@ def test_edits_in_the_view_do_not_keep_a_correction_from_the_spool(
             done = run(told.repo, "dispute", told.id(OLD), "--reason", "hm")
             said_well(done)
             assert "waits in the spool" in done.stderr
+            said_well(run(told.repo, "checkpoint", "Cache", "-m", "in redis"))
 
 
 def test_the_hint_fits_the_cause(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_the_state_of_the_view_is_seen(memory: Path) -> None:
     (view / "WORKING.md").write_text("# Working\n- mine\n")
     assert told(memory)["view"]["state"] == "edited"
     git(view, "checkout", "-q", "WORKING.md")
-    (view / "memory/2026-11-29.md").write_text("mine\n")
+    (view / "memory/ROOT.md").write_text("mine\n")  # nodes are never taken in
     hipogit(memory, "checkpoint", "Cache", "-m", "x")
     assert told(memory, code=1)["view"]["state"] == "behind"
     shutil.rmtree(view)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .. import correct, inbox, memory
+from .. import catchup, correct, inbox, memory
 from ..entry import TYPES, Entry, field_key, field_lines, parse_all
-from ..errors import HipogitError, Usage
+from ..errors import Usage
 from ..record import Record
 from ..store import Store
 from .app import App, as_json, out, out_json, pass_app, read_stdin, say, waits
@@ -81,8 +80,7 @@ def checkpoint(
     running = inbox.session_of(store.local / "sessions", app.cwd, session)
     said = said_in(topic, kind, texts, fields)
     drafts = [draft_of(one, running, session, source, actor, now) for one in said]
-    correct.drain(store, now)
-    _take_up(store, now)
+    catchup.ready(store, now)
     made = memory.admitted(store, drafts)
     near = _similar(store, made.entries)
     if supersedes or corrects:
@@ -127,18 +125,6 @@ def checkpoint(
             say("hint: retract the one that is wrong, or checkpoint --supersedes")
     if done.spooled:
         waits(done.problem)
-
-
-def _take_up(store: Store, now: datetime) -> None:
-    """Commits by hand that no hook told of: a commit on top would hide them."""
-    from .. import compaction, edits
-
-    with store.snapshot() as tip:
-        known = compaction.last(store) == tip.tip
-    if not known:
-        # Where the branch cannot be written, what is said now must reach the spool.
-        with suppress(HipogitError):
-            edits.settle(store, now)
 
 
 def _similar(store: Store, entries: Sequence[Entry]) -> list[Similar]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import suppress
-from datetime import datetime
 from typing import Any
 
 import click
 
-from .. import correct, edits, inbox, memory
+from .. import catchup, correct, inbox, memory
 from ..correct import Corrected, Who
 from ..entry import TYPES
-from ..errors import ReadOnly
 from ..store import Store
 from .app import App, as_json, out, out_json, pass_app, say, waits
 from .checkpoint import draft_of, origin_given, said_in, texts_given
@@ -40,14 +37,6 @@ def who_of(app: App, store: Store, name: str = "", *, person: bool = False) -> W
         via="tty" if at_terminal else "pipe",
         code=memory.code_state(store.git),
     )
-
-
-def ready(store: Store, now: datetime) -> None:
-    """What waits comes in first: a correction has to find it."""
-    correct.drain(store, now)
-    # Where the branch cannot be written the correction waits, and they with it.
-    with suppress(ReadOnly):
-        edits.take_up(store, now)
 
 
 def show(done: Corrected, as_json: bool, **more: Any) -> None:
@@ -119,9 +108,9 @@ def supersede(
 
     store = app.store()
     now = app.now
-    ready(store, now)
+    catchup.ready(store, now)
     with store.snapshot() as tip:
-        old = resolve.entry(tip, id).entry
+        old = resolve.entry(correct.foreseen(store, tip, now), id).entry
     running = inbox.session_of(store.local / "sessions", app.cwd, session)
     # The tombstone has no topic any more: saying it again needs one.
     topic = topic or ("" if old.withdrawn else old.topic)
@@ -148,7 +137,7 @@ def retract(
     """
     store = app.store()
     who = who_of(app, store, name)
-    ready(store, app.now)
+    catchup.ready(store, app.now)
     show(
         correct.retract(store, id, reason, who, app.now, copies=copies),
         as_json,
@@ -168,7 +157,7 @@ def dispute(app: App, id: str, reason: str, name: str, as_json: bool) -> None:
     """
     store = app.store()
     who = who_of(app, store, name)
-    ready(store, app.now)
+    catchup.ready(store, app.now)
     show(correct.dispute(store, id, reason, who, app.now), as_json)
 
 
@@ -184,7 +173,7 @@ def confirm(app: App, id: str, name: str, as_json: bool) -> None:
     """
     store = app.store()
     who = who_of(app, store, name, person=True)
-    ready(store, app.now)
+    catchup.ready(store, app.now)
     show(correct.confirm(store, id, who, app.now), as_json)
 
 
@@ -205,7 +194,7 @@ def restore(
     """
     store = app.store()
     who = who_of(app, store, name, person=True)
-    ready(store, app.now)
+    catchup.ready(store, app.now)
 
     def run(instead: bool) -> Corrected:
         return correct.restore(store, id, who, app.now, instead=instead, reason=reason)

@@ -7,13 +7,13 @@ import sys
 
 import click
 
-from .. import correct, memory
+from .. import catchup, correct, memory
 from .. import review as reviews
 from ..entry import Entry
 from ..errors import HipogitError, Usage
 from ..store import Store
 from .app import App, as_json, out, out_json, pass_app, report, say, spooled, waits
-from .correcting import ready, who_of
+from .correcting import who_of
 from .page import paint
 
 
@@ -50,7 +50,7 @@ def review(
     Example: hipogit review --accept 20261129-k3f9 --as Ann
     """
     store = app.store()
-    ready(store, app.now)
+    catchup.ready(store, app.now)
     walk = sys.stdin.isatty() and sys.stdout.isatty()
     waiting = ""
     if accept or wrong or later:
@@ -98,8 +98,9 @@ def _scripted(
 
     with store.snapshot() as tip:
         # A word that names nothing must not stop it half way.
+        there = correct.foreseen(store, tip, app.now)
         for id in (*accept, *wrong, *later):
-            resolve.entry(tip, id)
+            resolve.entry(there, id)
     if wrong and not reason.strip():
         raise Usage("a correction needs its reason", hint='--reason "why"')
     for id in accept:

@@ -5,7 +5,7 @@ without the claim; git history keeps what was said.
 """
 
 from .conflicts import Contradiction, contradictions
-from .desk import Asks, Corrected, Who
+from .desk import Asks, Corrected, Who, foreseen
 from .later import drain
 from .verbs import confirm, dispute, put, restore, retract, say, supersede
 
@@ -18,6 +18,7 @@ __all__ = [
     "contradictions",
     "dispute",
     "drain",
+    "foreseen",
     "put",
     "restore",
     "retract",

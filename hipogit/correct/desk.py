@@ -184,6 +184,20 @@ def commit(
     )
 
 
+def foreseen(store: Store, tip: Snapshot, now: datetime) -> Snapshot:
+    """The branch with the entries that wait laid over it: they can be corrected, too.
+
+    Corrections that wait are not made here: they are judged when they are.
+    """
+    if not any(spool.items() for spool in store.spools):
+        return tip
+    clean = memory.cleaned
+    for item in waiting.items(store, now, lambda text: clean(store, text).text):
+        for step in memory.adding(tip, item.entries, item.record) or ():
+            tip = tip.with_changes(step.changes)
+    return tip
+
+
 def _waits(
     store: Store,
     decide: Callable[[Desk], Plan],
@@ -193,7 +207,7 @@ def _waits(
 ) -> Corrected:
     # What would be refused is refused now: nobody is there to see it later.
     with store.snapshot() as tip:
-        plan = decide(Desk(tip))
+        plan = decide(Desk(foreseen(store, tip, now)))
     if plan.record:
         waiting.put(store, plan.made, plan.record, later)
     store.ledger.note(

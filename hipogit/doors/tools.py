@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import audit, clock, correct, inbox, memory, quick
+from .. import audit, catchup, clock, correct, inbox, memory, quick
 from ..entry import field_key, field_lines
 from ..errors import HipogitError, NotSetUp, Usage
 from ..record import Record
@@ -75,7 +75,7 @@ class Tools:
         store = self.store()
         now = clock.now()
         draft = self._draft(store, topic, text, type, fields or {}, session)
-        correct.drain(store, now)
+        catchup.ready(store, now)
         if corrects:
             done = correct.say(
                 store, [draft], self._who(store, session), now, corrects=[corrects]
@@ -113,12 +113,12 @@ class Tools:
 
         store = self.store()
         now = clock.now()
+        catchup.ready(store, now)
         with store.snapshot() as tip:
-            old = resolve.entry(tip, id).entry
+            old = resolve.entry(correct.foreseen(store, tip, now), id).entry
         draft = self._draft(
             store, topic or old.topic, text, type or old.type, fields or {}, session
         )
-        correct.drain(store, now)
         who = self._who(store, session)
         return _corrected(correct.supersede(store, id, draft, who, now, reason=reason))
 
@@ -127,7 +127,7 @@ class Tools:
         stay in its place."""
         store = self.store()
         now = clock.now()
-        correct.drain(store, now)
+        catchup.ready(store, now)
         who = self._who(store, session)
         return _corrected(correct.retract(store, id, reason, who, now))
 
@@ -135,7 +135,7 @@ class Tools:
         """Mark an entry as doubtful without taking it away, for a person to decide."""
         store = self.store()
         now = clock.now()
-        correct.drain(store, now)
+        catchup.ready(store, now)
         who = self._who(store, session)
         return _corrected(correct.dispute(store, id, reason, who, now))
 

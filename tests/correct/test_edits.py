@@ -14,6 +14,7 @@ from conftest import git, hipogit
 from story import Memory
 
 from hipogit import edits, tree, verify
+from hipogit.doors.tools import Tools
 from hipogit.entry import parse_all
 from hipogit.worktree import Worktree
 
@@ -336,4 +337,37 @@ def test_a_commit_no_hook_told_of_is_taken_up_before_the_next(
     hipogit(memory.repo, "checkpoint", "Later", "-m", "said on top of it")
     assert memory.entry(RATE).rev == 1
     assert "Typed" in hipogit(memory.repo, "search", "Typed")
+    clean(memory)
+
+
+@pytest.mark.parametrize("door", ["cli", "supersedes", "mcp"])
+def test_a_checkpoint_takes_in_what_was_edited(
+    memory: Memory, view: Path, door: str
+) -> None:
+    change(view / "memory/2026-11-02.md", "green", "blue")
+    (view / "WORKING.md").write_text("# Working\n\non the limits\n")
+    (view / "knowledge").mkdir()
+    (view / "knowledge/limits.md").write_text("# Limits\n\nas measured\n")
+    if door == "mcp":
+        Tools(memory.repo).checkpoint("Cache", "in redis")
+    else:
+        more = ["--supersedes", memory.id(RATE)] if door == "supersedes" else []
+        hipogit(memory.repo, "checkpoint", "Cache", "-m", "in redis", *more)
+    assert memory.entry(LAMPS).body == "- decided: paint them blue"
+    assert memory.entry(LAMPS).get("edited") == "hand"
+    told = memory.files()
+    assert "on the limits" in told["WORKING.md"]
+    assert "as measured" in told["knowledge/limits.md"]
+    assert "in redis" in told["memory/2026-11-29.md"]
+    clean(memory)
+
+
+def test_an_edit_of_the_day_itself_does_not_stand_in_a_checkpoints_way(
+    memory: Memory, view: Path
+) -> None:
+    with (view / "memory/2026-11-29.md").open("a") as file:
+        file.write("\n## Typed [project]\n\nby hand\n")
+    hipogit(memory.repo, "checkpoint", "Cache", "-m", "in redis")
+    text = (view / "memory/2026-11-29.md").read_text()
+    assert "by hand" in text and "in redis" in text
     clean(memory)

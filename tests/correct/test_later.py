@@ -121,6 +121,70 @@ def test_one_that_came_too_late_is_named_and_its_statement_kept(
     clean(memory)
 
 
+def said_later(memory: Memory, topic: str, text: str, *more: str) -> str:
+    """The id of a checkpoint that waits."""
+    done = run(memory, "checkpoint", topic, "-m", text, *more)
+    (entry,) = done["entries"]  # type: ignore[misc]
+    return str(entry["id"])
+
+
+def forms(memory: Memory, id: str) -> list[str]:
+    found = trail.versions(memory.store, id, memory.tip())
+    return [version.entry.standing for version in found if version.entry]
+
+
+def test_an_entry_that_waits_can_be_corrected(memory: Memory) -> None:
+    rated(memory)
+    with sealed_branch(memory):
+        gone = said_later(memory, "Port", "the port is 7041")
+        old = said_later(memory, "Host", "the host is lantern")
+        doubt = said_later(memory, "Path", "it lies in /srv/shop")
+        ruled = said_later(memory, "Bursts", "bursts are fine")
+        assert run(memory, "retract", gone, "--reason", "wrong")["id"] == gone
+        new = run(memory, "supersede", old[:14], "-m", "the host is harbour")
+        assert new["supersedes"] == old and new["standing"] == "stated"
+        run(memory, "dispute", doubt, "--reason", "it moved")
+        run(
+            memory, "checkpoint", "Limits", "-t", "feedback", "--corrects", ruled,
+            "-f", "rule=no bursts", "-f", "why=outage", "-f", "how-to-apply=always",
+        )  # fmt: skip
+        # What a correction that waits brings can be corrected as well.
+        other = run(memory, "checkpoint", "Host", "--supersedes", str(new["id"]),
+                    "-m", "the host is quay")  # fmt: skip
+        (third,) = other["entries"]  # type: ignore[misc]
+        run(memory, "retract", third["id"], "--reason", "there is no host")
+        run(memory, "review", "--retract", doubt, "--reason", "it is gone")
+    hipogit(memory.repo, "checkpoint", "Later", "-m", "something else")
+    assert forms(memory, gone) == ["retracted", "stated"]
+    assert forms(memory, old)[0] == "superseded"
+    assert forms(memory, str(new["id"]))[0] == "superseded"
+    assert forms(memory, third["id"]) == ["retracted", "stated"]
+    assert forms(memory, doubt) == ["retracted", "disputed", "stated"]
+    assert memory.entry(ruled).standing == "disputed"
+    told = memory.everything_readable()
+    assert not [word for word in ("7041", "lantern", "harbour", "quay") if word in told]
+    said = [line["sentence"] for line in memory.store.ledger.lines()]
+    assert not any("not made" in sentence for sentence in said)
+    clean(memory)
+
+
+def test_what_waits_is_judged_before_a_correction_of_it_waits(memory: Memory) -> None:
+    rated(memory)
+    with sealed_branch(memory):
+        rule = ["-f", "rule=r", "-f", "why=w", "-f", "how-to-apply=h"]
+        done = run(memory, "checkpoint", "Rule", "-t", "feedback", *rule)
+        (entry,) = done["entries"]  # type: ignore[misc]
+        waiting = sum(len(spool.items()) for spool in memory.store.spools)
+        words = ["supersede", entry["id"], "-t", "project", "-m", "x"]
+        said = hipogit(memory.repo, *words, code=2)
+        assert "only feedback supersedes" in said
+        words = ["retract", entry["id"], "--reason", "Rule"]
+        said = hipogit(memory.repo, *words, code=2)
+        assert "repeats what" in said
+        hipogit(memory.repo, "confirm", entry["id"], "--as", "Ann", code=3)
+        assert sum(len(spool.items()) for spool in memory.store.spools) == waiting
+
+
 def test_a_tool_call_waits(memory: Memory) -> None:
     from hipogit.doors.tools import Tools
 
@@ -129,8 +193,15 @@ def test_a_tool_call_waits(memory: Memory) -> None:
     with sealed_branch(memory):
         done = tools.retract(id, "measured wrong")
         assert done["commit"] is None and done["spooled"] is True
+        new = tools.checkpoint("Port", "the port is 7041")["entries"][0]["id"]
+        done = tools.supersede(new, "the port is 7042", "measured")
+        assert done["spooled"] is True
+        assert tools.dispute(done["id"], "hm")["standing"] == "disputed"
     tools.checkpoint("Later", "something else")
     assert memory.entry(RATE).standing == "retracted"
+    assert memory.entry(new).standing == "superseded"
+    assert memory.entry(done["id"]).standing == "disputed"
+    clean(memory)
 
 
 def test_two_who_drain_at_once_make_it_once(memory: Memory) -> None:

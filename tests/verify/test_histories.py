@@ -93,7 +93,8 @@ class Walk:
             git(self.view, "-c", "core.hooksPath=/dev/null", "-c",
                 "filter.hipogit.clean=", "-c", "filter.hipogit.required=false",
                 "commit", "-qm", "by hand")  # fmt: skip
-        edits.take_up(self.memory.store, self.memory.now)
+        edits.settle(self.memory.store, self.memory.now)
+        edits.absorb(self.memory.store, self.memory.now)
 
     def summarise(self) -> None:
         node = self.rng.choice(["2026-W48", "2026-11", "2026-11-29"])

@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
+from itertools import accumulate
 from urllib.parse import quote, unquote
 
 from . import fences
@@ -43,8 +44,11 @@ WITHDRAWN = frozenset({"superseded", "retracted", "purged"})
 
 # These lead the comment, in this order; keys we do not know follow in theirs.
 _KNOWN = ("id", "at", "standing", "rev", "session", "source", "actor", "via", "ref")
+_PLACE = {key: place for place, key in enumerate(_KNOWN)}
 
 _SAFE = "._:+@/-"
+# Looked for by its `#`: a pattern that begins with `^` is tried at every letter.
+_OPENS = re.compile(r"## (?<=^## )", re.MULTILINE)
 _COMMENT = re.compile(
     r"<!-- hipogit((?: [a-z][a-z0-9-]*=[A-Za-z0-9%._:+@/-]*)*) -->\s*"
 )
@@ -262,11 +266,26 @@ def parse(text: str) -> Entry:
 def parse_all(text: str) -> tuple[str, list[Entry]]:
     """What stands before the first entry, and the entries in the order written."""
     # Some editors begin a file with a byte order mark, and that would hide a heading.
-    lines = text.removeprefix("\ufeff").split("\n")
-    starts = _headings(lines)
-    preamble = "\n".join(lines[: starts[0]] if starts else lines)
-    ends = [*starts[1:], len(lines)]
-    return preamble, [_entry(lines[a:b]) for a, b in zip(starts, ends, strict=False)]
+    text = text.removeprefix("\ufeff")
+    starts = _starts(text)
+    if not starts:
+        return text, []
+    preamble = text[: max(0, starts[0] - 1)]
+    ends = [*(start - 1 for start in starts[1:]), len(text)]
+    return preamble, [_entry(text[a:b]) for a, b in zip(starts, ends, strict=True)]
+
+
+def _starts(text: str) -> list[int]:
+    """Where the headings of entries begin."""
+    found = [match.start() for match in _OPENS.finditer(text)]
+    # With a comment of ours each is a heading, and no line needs to be looked at.
+    if all(
+        text.startswith("<!-- hipogit ", text.find("\n", start) + 1) for start in found
+    ):
+        return found
+    lines = text.split("\n")
+    places = [0, *accumulate(len(line) + 1 for line in lines)]
+    return [places[number] for number in _headings(lines)]
 
 
 def heading_lines(text: str) -> list[int]:
@@ -316,15 +335,17 @@ def _titled(heading: str) -> tuple[str, str]:
     return topic, "project"
 
 
-def _entry(lines: list[str]) -> Entry:
-    topic, kind = _titled(lines[0])
-    comment = _COMMENT.fullmatch(lines[1]) if len(lines) > 1 else None
+def _entry(text: str) -> Entry:
+    first, _, below = text.partition("\n")
+    second, _, rest = below.partition("\n")
+    topic, kind = _titled(first)
+    comment = _COMMENT.fullmatch(second)
     meta: dict[str, str] = {}
     if comment:
         for pair in comment[1].split():
             key, _, value = pair.partition("=")
             meta.setdefault(key, unquote(value, errors="surrogateescape"))
-    body = "\n".join(lines[2:] if comment else lines[1:])
+    body = rest if comment else below
     return Entry(
         topic=topic,
         # Most have none, and the pattern is tried at every line.
@@ -355,15 +376,13 @@ def _encode(value: str) -> str:
 
 
 def _ordered(meta: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    known = [pair for key in _KNOWN for pair in meta if pair[0] == key]
-    return (*known, *(pair for pair in meta if pair[0] not in _KNOWN))
+    return tuple(sorted(meta, key=lambda pair: _PLACE.get(pair[0], len(_KNOWN))))
 
 
 def _without_blank_edges(body: str) -> str:
-    lines = body.split("\n")
-    start, end = 0, len(lines)
-    while start < end and not lines[start].strip():
-        start += 1
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    return "\n".join(lines[start:end])
+    inside = body.lstrip()
+    if not inside:
+        return ""
+    start = body.rfind("\n", 0, len(body) - len(inside)) + 1
+    end = body.find("\n", len(body.rstrip()))
+    return body[start : end if end >= 0 else len(body)]

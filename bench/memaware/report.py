@@ -16,7 +16,7 @@ from typing import Any
 from hipogit.entry import render
 from hipogit.journal import Journal
 from hipogit.periods import day
-from hipogit.recall import index, text, units
+from hipogit.recall import index, tables, text, units
 from hipogit.recall import open as opening
 from hipogit.recall.answer import recall
 from hipogit.record import Record
@@ -195,7 +195,7 @@ def speed(bench: Bench) -> None:
             name: opened.rows(f"select * from {name}")
             for name in ("piece_text", "line_text", "page_text")
         }
-        own = index._TOKENIZE
+        own = tables.TOKENIZE
         for name, peer in (
             ("plain FTS5", lambda: (_read(store), _plain(rows, own))),
             ("plain FTS5 that is given its rows", lambda: _plain(rows, own)),

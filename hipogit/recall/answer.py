@@ -209,8 +209,7 @@ def _items(index: Index, taken: list[evidence.Candidate]) -> list[Item]:
     ids = [-line for _, _, line, *_ in taken if line]
     for at in range(0, len(ids), 500):
         for id, said, sum in index.rows(
-            "select l.id, t.text, l.sum from line l join line_text t on t.rowid=l.id"
-            " where l.id in (?*)",
+            "select id, text, sum from line where id in (?*)",
             ids[at : at + 500],
         ):
             checked(sum, said)

@@ -223,11 +223,11 @@ def _replies(
     inside = set(order)
     replies = {}
     for id, user, said, sum in index.rows(
-        "select t.rowid, t.user, t.text, p.sum from piece_text t"
-        " join piece p on p.id=t.rowid where t.rowid in (?*)",
+        "select p.id, s.user, s.text, p.sum from piece p join said s on s.id=p.id"
+        " where p.id in (?*)",
         {id for id in wanted if id not in typed and exchanges.group[id] in inside},
     ):
-        checked(sum, user + said)
+        checked(sum, user, said)
         replies[id] = Reply(said, question.weight)
     return replies
 

@@ -104,10 +104,10 @@ def _texts(index: Index) -> dict[str, str]:
     names = {entry: name for name, entry in _names(index).items()}
     found: dict[str, str] = {}
     for entry, topic, user, said, sum in index.rows(
-        "select p.entry, t.topic, t.user, t.text, p.sum from piece p"
-        " join piece_text t on t.rowid=p.id where not p.hidden order by p.id"
+        "select p.entry, s.topic, s.user, s.text, p.sum from piece p"
+        " join said s on s.id=p.id where not p.hidden order by p.id"
     ):
-        checked(sum, user + said)
+        checked(sum, user, said)
         if name := names.get(entry):
             start = found.get(name, f"# {topic}\n")
             found[name] = f"{start}\n{user}\n\n{said}\n"

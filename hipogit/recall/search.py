@@ -198,10 +198,11 @@ def _entries(
 ) -> list[Hit]:
     where, values = [], []
     score = "0.0"
-    source = "piece p join piece_text t on t.rowid=p.id"
+    source = "piece p join said s on s.id=p.id"
     if query.wanted:
         where.append("piece_text match ?")
         values.append(_match(query, joint, ("topic",)))
+        source += " join piece_text t on t.rowid=p.id"
         score = "t.rank"
     for name, value in query.facts:
         column = "entry" if name == "id" else name
@@ -220,14 +221,14 @@ def _entries(
         values.append(since)
     rows = index.rows(
         "select p.entry, p.day, p.topic, p.type, p.standing, p.session, p.source,"
-        f" p.at, p.facts, t.user, t.text, p.sum, {score} from {source}"
+        f" p.at, p.facts, s.user, s.text, p.sum, {score} from {source}"
         f" where {' and '.join(where)} order by {score}, p.id desc limit {_MOST}",
         values,
     )
     hits: dict[str, Hit] = {}
     for *row, facts, user, said, sum, rank in rows:
         checked(facts, "", *row)
-        checked(sum, user + said)
+        checked(sum, user, said)
         whole = f"{user}\n{said}".strip()
         if not _begins(query, f"{row[2]} {whole}") or (row[0] and row[0] in hits):
             continue
@@ -245,7 +246,7 @@ def _pages(
 ) -> list[Hit]:
     hits = []
     for *row, sum, said, rank in index.rows(
-        "select p.path, p.kind, p.day, p.title, p.sum, t.text, t.rank"
+        "select p.path, p.kind, p.day, p.title, p.sum, p.text, t.rank"
         " from page p join page_text t on t.rowid=p.id where page_text match ?"
         f" order by t.rank, p.id limit {_MOST}",
         [_match(query, joint, ())],

@@ -161,10 +161,7 @@ class Vectors:
         import numpy as np
 
         self._model = model
-        rows = index.rows(
-            "select l.id, l.grp, t.text from line l join line_text t on t.rowid=l.id"
-            " order by l.id"
-        )
+        rows = index.rows("select id, grp, text from line order by id")
         keys = [_key(text) for _, _, text in rows]
         wanted = dict(zip(keys, (text for _, _, text in rows), strict=True))
         stored = _stored(local, model, wanted)

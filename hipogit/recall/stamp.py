@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Another number for each change of what the index holds, the weights included.
-FORMAT = 2
+FORMAT = 3
 
 
 class Stamp:

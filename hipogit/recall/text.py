@@ -13,6 +13,8 @@ Python to start. Texts without such letters never meet them.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 TYPE_CHECKING = False  # `typing` costs as much as an empty Python
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,29 +27,28 @@ _DENSE = (
 _RUN = f"[{_DENSE}]+"
 
 
-# Humps and versions are looked for in every byte of a memory: in a copy with each
-# letter turned into its kind two kinds side by side are found as fast as memory is
-# read. A pattern takes many times as long.
-def _kinds_of(*kinds: str) -> bytes:
-    table = bytearray(b" " * 256)
-    for kind in kinds:
-        table[ord(kind[0])] = ord(kind[0])
-        for letter in kind:
-            table[ord(letter)] = ord(kind[0])
-    return bytes(table)
-
-
-_HUMP = _kinds_of("abcdefghijklmnopqrstuvwxyz0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_VERSIONED = _kinds_of("vV", "0123456789")
+# Humps are looked for in every byte of a memory: in a copy with each letter turned into
+# its kind two kinds side by side are found as fast as memory is read. A pattern for the
+# letters themselves takes many times as long, and so does one that begins with the
+# commoner of two kinds; for the same reason a version is looked for by its point.
+_HUMP = bytearray(b" " * 256)
+for _letter in b"abcdefghijklmnopqrstuvwxyz0123456789":
+    _HUMP[_letter] = ord("a")
+for _letter in b"ABCDEFGHIJKLMNOPQRSTUVWXYZ":
+    _HUMP[_letter] = ord("A")
+_TOP = rb"A(?<=aA)"
+_POINT = r"\.(?<=[vV0-9][0-9]\.)(?=[0-9])"
+# Bytes of UTF-8 that begin no character of `_DENSE`.
+_NOT_DENSE = bytes({*range(256)} - {0xE0, 0xE1, *range(0xE3, 0xF1)})
 _TOUCHING = rf"(?a:(?<=[{_DENSE}])\w+|(?<!\w)\w+(?=[{_DENSE}]))"
-_CAMEL = r"[A-Za-z0-9]+"
 _PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
-_VERSION = r"[vV]\d+(?:\.\d+)+"
+_VERSION = r"[vV]([0-9]+(?:\.[0-9]+)+)"
 # Vowel signs of many scripts are no \w, yet part of their word.
 _WORD = "[^\\W_][\\w\u0300-\u036f\u0900-\u0dff]*"
 # Looking back at every blank for a full stop would take three times as long.
 # Where sentences end: with blanks behind, or without.
 _ENDS, _ENDS_AT_ONCE = ".!?…", "。！？\n"
+_ODD_BLANKS = "\t\r\v\f\x1c\x1d\x1e\x1f"
 _LIST_SIGNS = "-*+>#"
 
 
@@ -95,48 +96,45 @@ def extra(text: str) -> str:
         spelt = unicodedata.normalize("NFKC", text)
         if spelt != text:
             found += (w for w in re.findall(_WORD, spelt) if not w.isascii())
-        runs = re.findall(_RUN, spelt)
-        for run in runs:
-            found += pairs(run)
-            found += run
-        if runs:
-            # A Latin word that touches such a run is one token with it otherwise.
-            found += re.findall(_TOUCHING, spelt)
-    plain = text.encode("ascii", "replace")
-    found += _humps(text, plain)
-    for start in _places(plain.translate(_VERSIONED), b"v0"):
-        if version := re.compile(_VERSION).match(text, start):
-            found.append(version[0][1:])
+        # Few texts have them, and a pattern of many scripts takes ten times as long.
+        if spelt.encode("utf-8", "replace").translate(None, _NOT_DENSE):
+            runs = re.findall(_RUN, spelt)
+            for run in runs:
+                found += pairs(run)
+                found += run
+            if runs:
+                # A Latin word that touches such a run is one token with it otherwise.
+                found += re.findall(_TOUCHING, spelt)
+    kinds = _kinds(text)
+    if re.search(_TOP, kinds):
+        found += _humps(text, kinds)
+    if re.search(_POINT, text):
+        found += re.findall(_VERSION, text)
     return " ".join(found)
 
 
 def humps(text: str) -> list[str]:
     """The parts of each `camelCase` word in a text."""
-    return _humps(text, text.encode("ascii", "replace"))
+    kinds = _kinds(text)
+    return _humps(text, kinds) if b"aA" in kinds else []
 
 
-def _humps(text: str, plain: bytes) -> list[str]:
-    found: list[str] = []
-    kinds = plain.translate(_HUMP)
-    if b"aA" not in kinds:
-        return found
+def _kinds(text: str) -> bytes:
+    return text.encode("ascii", "replace").translate(_HUMP)
+
+
+def _humps(text: str, kinds: bytes) -> list[str]:
     import re
 
+    found: list[str] = []
     end = 0
-    for hump in _places(kinds, b"aA"):
-        if hump >= end and (
-            word := re.compile(_CAMEL).match(text, kinds.rfind(b" ", 0, hump) + 1)
-        ):
-            found += re.findall(_PARTS, word[0])
-            end = word.end()
+    for match in re.finditer(_TOP, kinds):
+        top = match.start()
+        if top >= end:
+            end = kinds.find(b" ", top)
+            end = end if end > 0 else len(kinds)
+            found += re.findall(_PARTS, text[kinds.rfind(b" ", 0, top) + 1 : end])
     return found
-
-
-def _places(kinds: bytes, pair: bytes) -> Iterator[int]:
-    at = kinds.find(pair)
-    while at >= 0:
-        yield at
-        at = kinds.find(pair, at + 1)
 
 
 def pairs(run: str) -> list[str]:
@@ -214,19 +212,24 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 4 and word[-1] in "ey" else word
 
 
-def split(text: str) -> Iterator[str]:
+def split(text: str) -> list[str]:
     """The sentences of a text, without list marks."""
-    start = 0
-    for end in (*ends(text), len(text)):
-        if line := unmarked(text[start:end]):
-            yield line
-        start = end
+    if text.isascii() and not any(map(text.__contains__, _ODD_BLANKS)):
+        # As `ends` has it: blank lines more or less make no sentence.
+        for mark in (". ", "! ", "? "):
+            text = text.replace(mark, mark[0] + "\n")
+        parts = text.split("\n")
+    else:
+        parts = [text[a:b] for a, b in pairwise([0, *ends(text), len(text)])]
+    return [line for part in parts if (line := unmarked(part))]
 
 
 def unmarked(line: str) -> str:
     """A line without the marks of a list or a heading."""
     line = line.strip()
-    while not line[:1].isalpha():
+    if line[:1].isalpha():
+        return line
+    while line and not line[0].isalpha():
         rest = line.lstrip(_LIST_SIGNS)
         if rest == line:
             digits = len(line) - len(line.lstrip("0123456789"))

@@ -20,6 +20,7 @@ from .text import split
 
 _JOURNAL = re.compile(r"memory/(\d{4}-\d\d-\d\d)\.md")
 _BOLD = re.compile(r"^\*\*(User|Assistant):\*\*", re.M)
+_SPEAKER = re.compile(r"\n(?=User:|Assistant:)")
 _COMMENT = re.compile(r"<!--(?: hipogit id=([\w-]*\w))?.*?(-->|\Z)", re.S)
 _HEADING = re.compile(r"^#{1,3} +(.+)$", re.M)
 
@@ -79,7 +80,7 @@ def of_journal(text: str) -> Iterator[Piece]:
         group = groups.setdefault(key, len(groups))
         hidden = bool(marked(entry))
         for user, rest, fields in _exchanges(entry):
-            lines = [] if hidden else list(_lines(user, fields, group not in opened))
+            lines = [] if hidden else _lines(user, fields, group not in opened)
             opened.add(group)
             yield Piece(entry, group, user, rest, hidden, lines)
 
@@ -140,15 +141,20 @@ def _exchanges(entry: Entry) -> Iterator[tuple[str, str, dict[str, str]]]:
     body = "\n" + entry.body
     if "\n**User:**" in body:
         body = _BOLD.sub(r"\1:", body)
-    if "\nUser:" in body:
-        # Plain splits: a pattern would be tried at every line of the memory.
-        before, *turns = body.split("\nUser:")
-        lead = before.replace("\nAssistant:", "\n").strip()
+    # One pass for both, and from line to line, not at every letter.
+    before, *parts = _SPEAKER.split(body)
+    turns = [[before]]
+    for part in parts:
+        if part.startswith("User:"):
+            turns.append([part[5:]])
+        else:
+            turns[-1].append(part[10:])
+    if turns[1:]:
+        lead = "\n".join(turns[0]).strip()
         if lead:
             yield "", lead, {}
-        for turn in turns:
-            said, _, rest = turn.partition("\nAssistant:")
-            yield said.strip(), rest.replace("\nAssistant:", "\n").strip(), {}
+        for turn in turns[1:]:
+            yield turn[0].strip(), "\n".join(turn[1:]).strip(), {}
         return
     fields = entry.fields()
     user = fields.pop("user", "")
@@ -159,16 +165,18 @@ def _exchanges(entry: Entry) -> Iterator[tuple[str, str, dict[str, str]]]:
         yield "", entry.body, {"": entry.prose(), **fields}
 
 
-def _lines(user: str, fields: dict[str, str], opening: bool) -> Iterator[Line]:
+def _lines(user: str, fields: dict[str, str], opening: bool) -> list[Line]:
+    found = []
     lead = True
     for sentence in split(user):
         if 3 < len(sentence) <= _LONGEST:
             weight = prior.of_user(sentence, opening=opening, lead=lead)
-            yield Line(sentence, "user", weight)
+            found.append(Line(sentence, "user", weight))
         lead = False
     for key, value in fields.items():
         if key == "tools":
             continue
         for sentence in split(value):
             if 3 < len(sentence) <= _LONGEST:
-                yield Line(sentence, key, prior.of_field(sentence))
+                found.append(Line(sentence, key, prior.of_field(sentence)))
+    return found

@@ -21,12 +21,17 @@ _TAGGED = re.compile(
     rf"|(?<!\S)#{_LABEL.replace('[ -]', '[-_]?').replace(' ', '[-_]?')}(?!\w)",
     re.I,
 )
+_SIGNS = "[(（【<#"
 _LED = re.compile(rf"{_LABEL}\s*[:：]\s", re.I)
 _ALONE = re.compile(rf"(?:[-*+] )?[*_~]*{_LABEL}[*_~]*[.!]*", re.I)
 _FIELD = re.compile(
     rf"- (?:status|mark|marks|label|labels|tag|tags|note|상태|표시): *{_LABEL}[.!]*"
     rf"|- {_LABEL}: *(?:yes|true|1|네|예)?",
     re.I,
+)
+# What such a field has in it, wherever it stands: found without looking at each line.
+_IN_FIELD = re.compile(
+    rf"- (?:(?:status|marks?|labels?|tags?|note|상태|표시): *)?{_LABEL}", re.I
 )
 _TURN = re.compile(r"(?:User|Assistant): |- user: ")
 
@@ -35,16 +40,19 @@ def marked(entry: Entry) -> str:
     """The mark that keeps an entry out of the tree and of recall, or nothing."""
     if mark := entry.get("mark"):
         return mark
-    for pattern in (_TAGGED, _LED):
-        if match := pattern.search(entry.topic):
-            if pattern is _LED and match.start():
-                continue
-            return _plain(match[0])
+    # A pattern that may begin anywhere is slow, and few topics have such a sign.
+    tagged = any(map(entry.topic.__contains__, _SIGNS))
+    if tagged and (match := _TAGGED.search(entry.topic)):
+        return _plain(match[0])
+    if match := _LED.match(entry.topic):
+        return _plain(match[0])
     if match := _ALONE.fullmatch(entry.topic):
         return _plain(match[0])
-    lines = entry.body.split("\n")
     # In a conversation such a line is an answer somebody gave, not a label.
     talk = entry.standing == "captured" or _TURN.match(entry.body)
+    if talk and not _IN_FIELD.search(entry.body):
+        return ""
+    lines = entry.body.split("\n")
     if talk:
         lines = [line for line in lines if "- " in line]
     for number, line in enumerate(lines):

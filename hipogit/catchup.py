@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 
 from . import compaction, correct, edits
-from .errors import HipogitError, NotSetUp, Refused, Usage
+from .errors import HipogitError
 from .store import Store
 
 
@@ -16,12 +17,8 @@ def ready(store: Store, now: datetime) -> None:
     Where it cannot be written it goes on waiting, and what is said now waits with it.
     """
     correct.drain(store, now)
-    try:
+    with suppress(HipogitError):
         edits.look(store)
         if compaction.last(store) != store.tip():
             edits.settle(store, now)
         edits.absorb(store, now)
-    except (NotSetUp, Refused, Usage):
-        raise
-    except HipogitError:
-        return

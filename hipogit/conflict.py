@@ -7,6 +7,7 @@ those within one closed code fence are no conflict.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 HINT = "take one side; a code fence (```) tells lines that only quote a conflict"
 
@@ -30,16 +31,18 @@ def line(text: str, *, fences: bool = True, escaped: bool = False) -> int:
         if bare[:1] in ("<", "=", ">") and _MARKER.match(bare):
             marks.append((number, bare[0]))
     fenced = _fenced(lines) if fences else {}
-    for at, (number, sign) in enumerate(marks):
-        if sign == "=":
-            continue  # alone it underlines a heading
+    ends = [number for number, sign in marks if sign == ">"]
+    begun = False
+    for number, sign in marks:
+        at = bisect_left(ends, number)
+        end = ends[at] if at < len(ends) else number
         inside = fenced.get(number)
-        end = next((n for n, other in marks[at:] if other == ">"), number)
-        if inside is not None and fenced.get(end) == inside:
-            continue
-        # Mail that quotes seven deep begins as the end of a conflict does.
-        if sign == "<" or any(other != ">" for _, other in marks[:at]):
+        quoted = inside is not None and fenced.get(end) == inside
+        # Alone `=` underlines a heading, and mail that quotes seven deep begins as the
+        # end of a conflict does.
+        if not quoted and (sign == "<" or (sign == ">" and begun)):
             return number + 1
+        begun = begun or sign != ">"
     return 0
 
 

@@ -23,6 +23,7 @@ from .view import View
 from .words import same, sentences, words
 
 _CANDIDATES = 12  # mentions whose entries are read
+_CLAIMS = 100  # sentences of an entry held against another's; longer is no statement
 _LEAST = 0.5  # how much of the smaller topic two topics must share
 _ALONE = 0.7  # the same, where the texts have nothing in common
 _BODY = 0.4  # how much two texts must share to be on one topic without it
@@ -229,8 +230,9 @@ _SWAP = re.compile(
 def opposed(new: Entry, old: Entry) -> str:
     """The line of the old entry that the new one contradicts, or nothing."""
     one_topic = topic_key(new.topic) == topic_key(old.topic) or closeness(new, old) > 1
-    for key, value in claims(new):
-        for other_key, other in claims(old):
+    against = claims(old)[:_CLAIMS]
+    for key, value in claims(new)[:_CLAIMS]:
+        for other_key, other in against:
             if _plain(value) == _plain(other):
                 continue
             same_key = bool(key) and key == other_key
@@ -275,7 +277,7 @@ def _denies(one: str, other: str, one_topic: bool) -> bool:
         return False
     if _swapped(one, other):
         return True
-    if bool(_NEGATION.search(one)) != bool(_NEGATION.search(other)):
+    if _negated(one) != _negated(other):
         return part >= 0.6
     for word in a - b:
         if _OPPOSITE.get(word, set()) & (b - a):
@@ -302,6 +304,8 @@ def _another_choice(one: str, other: str) -> bool:
 
 def _same_opening(one: str, other: str) -> bool:
     """Whether both say `X is …` of the same X, shortly, and end differently."""
+    if max(len(_tokens(one)), len(_tokens(other))) > 8:
+        return False
     a, b = _TOKEN.findall(one.casefold()), _TOKEN.findall(other.casefold())
     if max(len(a), len(b)) > 8 or set(a) <= set(b) or set(b) <= set(a):
         return False
@@ -311,20 +315,34 @@ def _same_opening(one: str, other: str) -> bool:
     return same_words > 1 and bool(_IS & set(a[1:same_words]))
 
 
-def _numbers(text: str) -> set[str]:
-    found = set(_NUMBER.findall(text))
+# A sentence of one entry is held against each of the other's.
+@lru_cache(maxsize=1024)
+def _negated(text: str) -> bool:
+    return _NEGATION.search(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def _numbers(text: str) -> frozenset[str]:
+    found = frozenset(_NUMBER.findall(text))
     return found | {_COUNT[w] for w in _tokens(text) if w in _COUNT}
 
 
 def _swapped(one: str, other: str) -> bool:
-    a, b = _SWAP.search(one.casefold()), _SWAP.search(other.casefold())
+    a, b = _swap(one), _swap(other)
     return bool(a and b and a[1] == b[2] and a[2] == b[1])
 
 
+@lru_cache(maxsize=1024)
+def _swap(text: str) -> re.Match[str] | None:
+    return _SWAP.search(text.casefold())
+
+
+@lru_cache(maxsize=1024)
 def _tokens(text: str) -> frozenset[str]:
     return frozenset(_TOKEN.findall(text.casefold()))
 
 
+@lru_cache(maxsize=1024)
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(" .")
 

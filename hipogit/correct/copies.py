@@ -6,6 +6,7 @@ Only the same words are found. A paraphrase is out of reach of any search for te
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -23,6 +24,7 @@ _MARKUP = re.compile(r"(?:[-*+>#\s]|\d{1,3}[.)])*(?:[^\W\d_][\w -]{0,30}?[:：])
 # Shorter ones are no claim of their own: "yes", "done", "in api/limits.py".
 _LEAST = 12
 _LEAST_WIDE = 6  # characters of scripts that need fewer
+_PIECE = _LEAST_WIDE  # no claim is shorter
 
 
 class Copy(NamedTuple):
@@ -65,15 +67,15 @@ def search(view: View, texts: Sequence[str], skip: Iterable[str]) -> list[Copy]:
     `skip` are ids of entries that are not looked at.
     """
     found: list[Copy] = []
-    skipped = set(skip)
+    skipped, known = set(skip), _Known(texts)
     for path, text, day in _files(view, texts):
         if day is None:
-            found += _in_lines(path, text.split("\n"), texts)
+            found += _in_lines(path, text.split("\n"), known)
             continue
         for entry in Journal.parse(day, text).entries:
             if entry.id in skipped or entry.withdrawn:
                 continue
-            for copy in _in_lines(path, entry.body.split("\n"), texts):
+            for copy in _in_lines(path, entry.body.split("\n"), known):
                 line = _line_of(text, copy.text, entry.id)
                 found.append(copy._replace(id=entry.id, line=line))
     return found
@@ -85,17 +87,17 @@ def without(
     """The notes changed so that none says these sentences, and the entries cut."""
     changes: dict[str, str | None] = {}
     entries: list[Entry] = []
-    skipped = set(skip)
+    skipped, known = set(skip), _Known(texts)
     for path, text, day in _files(view, texts):
         if day is None:
-            cut = _cut(text, texts)
+            cut = _cut(text, known)
             if cut != text:
                 changes[path] = cut
             continue
         for entry in Journal.parse(day, text).entries:
             if entry.id in skipped or entry.withdrawn:
                 continue
-            cut = _cut(entry.body, texts)
+            cut = _cut(entry.body, known)
             if cut != entry.body:
                 entries.append(replace(entry, body=cut))
     return changes, entries
@@ -114,10 +116,37 @@ def _files(view: View, texts: Sequence[str]) -> Iterable[tuple[str, str, Day | N
         yield path, text, journal_day(path)
 
 
-def _in_lines(path: str, lines: list[str], texts: Sequence[str]) -> list[Copy]:
+class _Known:
+    """Sentences by their rarest piece: of many, a line is held against a few."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._by_piece: dict[str, list[int]] = {}
+        counts = Counter(piece for text in texts for piece in _pieces(text))
+        for number, text in enumerate(texts):
+            rarest = min(_pieces(text), key=lambda piece: (counts[piece], piece))
+            self._by_piece.setdefault(rarest, []).append(number)
+
+    def in_(self, line: str) -> list[str]:
+        """Those that the line has in it, in their order."""
+        known = self._by_piece
+        numbers = {
+            number
+            for piece in _pieces(line) & known.keys()
+            for number in known[piece]
+            if self._texts[number] in line
+        }
+        return [self._texts[number] for number in sorted(numbers)]
+
+
+def _pieces(text: str) -> set[str]:
+    return {text[at : at + _PIECE] for at in range(max(len(text) - _PIECE, 0) + 1)}
+
+
+def _in_lines(path: str, lines: list[str], known: _Known) -> list[Copy]:
     found = []
     for number, line in enumerate(lines, 1):
-        said = next((text for text in texts if _stands(text, line)), None)
+        said = next((text for text in known.in_(line) if _stands(text, line)), None)
         if said is not None:
             found.append(Copy(path, number, "", said))
     return found
@@ -138,12 +167,12 @@ def _places(text: str, line: str) -> Iterable[int]:
         at = line.find(text, at + 1)
 
 
-def _cut(text: str, claims: Sequence[str]) -> str:
+def _cut(text: str, known: _Known) -> str:
     """The text without these sentences; a line left with a label alone goes too."""
     kept = []
     for line in text.split("\n"):
         short = line
-        for claim in claims:
+        for claim in known.in_(line):
             while (at := next(iter(_places(claim, short)), -1)) >= 0:
                 short = f"{short[:at].rstrip()} {short[at + len(claim) :].lstrip()}"
         if short == line:

@@ -105,9 +105,10 @@ class Said:
 def plain(line: str) -> str:
     """A line without list marks, heading marks and emphasis."""
     line = line.strip()
-    while match := _MARKER.match(line):
-        line = line[match.end() :].lstrip()
-    return _EMPHASIS.sub("", line).strip()
+    start = 0
+    while match := _MARKER.match(line, start):
+        start = match.end()
+    return _EMPHASIS.sub("", line[start:]).strip()
 
 
 def sentences(prose: str, injected: Container[str] = frozenset()) -> Iterator[str]:

@@ -51,7 +51,7 @@ def rebuild(
 
     def decide(snapshot: Snapshot) -> list[Step]:
         if snapshot.tip is None:
-            raise NotSetUp("there is no memory branch here", hint="hipogit init")
+            raise NotSetUp.no_branch()
         steps = taken(snapshot)
         changes = {path: text for step in steps for path, text in step.changes.items()}
         found = compaction.needed(

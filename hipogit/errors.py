@@ -3,6 +3,8 @@
 The command line prints them as `error: …` and `hint: …` and leaves with `exit`.
 """
 
+from __future__ import annotations
+
 
 class HipogitError(Exception):
     """A failure with a sentence, a hint to act on and an exit code."""
@@ -29,6 +31,12 @@ class Usage(HipogitError):
 
 class NotSetUp(Usage):
     """There is no repository, or it has no memory branch yet."""
+
+    @classmethod
+    def no_branch(cls, name: str = "") -> NotSetUp:
+        """For a repository without its memory branch, named where it is known."""
+        named = f" {name}" if name else ""
+        return cls(f"there is no memory branch{named} here", hint="hipogit init")
 
 
 class GitFailed(HipogitError):

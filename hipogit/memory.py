@@ -254,7 +254,7 @@ def adding(
 ) -> list[Step] | None:
     """The step that puts entries into their journals; None when all stand there."""
     if snapshot.tip is None:
-        raise NotSetUp("there is no memory branch here", hint="hipogit init")
+        raise NotSetUp.no_branch()
     changes: dict[str, str | None] = {}
     added: list[str] = []
     for entry in entries:

@@ -206,10 +206,7 @@ class Store:
             if tip is None and rev:
                 raise NotSetUp(f"there is no commit {rev}", hint="hipogit log")
             if tip is None:
-                raise NotSetUp(
-                    f"there is no memory branch {self.branch} here",
-                    hint="hipogit init",
-                )
+                raise NotSetUp.no_branch(self.branch)
             yield Snapshot(self.git, objects, tip)
 
     def _tip(self, objects: Objects) -> str | None:

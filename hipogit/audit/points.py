@@ -30,7 +30,7 @@ def commit(store: Store, text: str) -> str:
     """
     tip = store.tip()
     if tip is None:
-        raise NotSetUp("there is no memory branch here", hint="hipogit init")
+        raise NotSetUp.no_branch()
     if not text:
         return tip
     period = parse_period(text)

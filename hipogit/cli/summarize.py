@@ -30,6 +30,7 @@ def summarize(
     Example: hipogit summarize 2026-W48 --prompt
     """
     from .. import cycle
+    from ..importer import read_text
     from ..tree import replacing
 
     if prompt + bool(file) + run > 1:
@@ -53,7 +54,7 @@ def summarize(
         return _tell([done], as_json)
     if not file:
         return _prompt(app, node, as_json)
-    text = read_stdin() if file == "-" else _text(Path(file))
+    text = read_stdin() if file == "-" else read_text(Path(file))
     from ..tree.prompts import path_of
 
     path = path_of(node)
@@ -115,12 +116,3 @@ def _tell(done: list, as_json: bool) -> int:  # type: ignore[type-arg]
             for problem in outcome.problems:
                 say(f"{outcome.node}: {problem}")
     return 0 if all(outcome.accepted for outcome in done) else 1
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise Usage(
-            f"{path} cannot be read: {problem}", hint="give a UTF-8 text file"
-        ) from None

@@ -98,7 +98,7 @@ class Desk:
 
     def __init__(self, view: Snapshot) -> None:
         if view.tip is None:
-            raise NotSetUp("there is no memory branch here", hint="hipogit init")
+            raise NotSetUp.no_branch()
         self.view = view
         self.tip = view.tip
         self.changes: dict[str, str | None] = {}

@@ -130,17 +130,17 @@ def _result(rules: Sequence[str], finding: Finding, commit: str) -> dict[str, An
 
 
 def _annotation(finding: Finding, commit: str) -> str:
-    path = _escaped(finding.path, ",:")
-    rule = _escaped(finding.rule, ",:")
+    path = escaped(finding.path, ",:")
+    rule = escaped(finding.rule, ",:")
     seen = f" in {commit[:12]}" if commit else ""
-    said = _escaped(f"{finding.rule}{seen}: {advice(finding)}")
+    said = escaped(f"{finding.rule}{seen}: {advice(finding)}")
     return (
         f"::error file={path},line={finding.line},endLine={finding.end_line},"
         f"title=hipogit {rule}::{said}\n"
     )
 
 
-def _escaped(text: str, more: str = "") -> str:
+def escaped(text: str, more: str = "") -> str:
     """Text inside a workflow command: its own signs as percent escapes."""
     for sign in "%\r\n" + more:
         text = text.replace(sign, f"%{ord(sign):02X}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hipogit.errors import Usage
+from hipogit.platforms import files
 from hipogit.platforms.edits import Made, Trace, undone
 
 # As comments of Markdown, and of git's lists of patterns.
@@ -23,7 +24,7 @@ class Block:
 
     def install(self, old: bytes | None) -> Made:
         """The file with the block at its end, one blank line before it."""
-        text = _decode(old or b"", self.path)
+        text = files.decode(old or b"", str(self.path))
         if _find(text, self.path, self.marks):
             return self.renew(text.encode())
         newline = _newline(text)
@@ -39,7 +40,7 @@ class Block:
 
     def renew(self, data: bytes, trace: Trace | None = None) -> Made:
         """The file with the block put right where it stands, or appended."""
-        text = _decode(data, self.path)
+        text = files.decode(data, str(self.path))
         found = _find(text, self.path, self.marks)
         if not found:
             return self.install(data)
@@ -49,7 +50,7 @@ class Block:
 
     def intact(self, data: bytes) -> bool:
         """Whether the block says exactly what it should."""
-        text = _decode(data, self.path)
+        text = files.decode(data, str(self.path))
         found = _find(text, self.path, self.marks)
         if not found:
             return False
@@ -60,7 +61,7 @@ class Block:
 
     def remove(self, data: bytes, trace: Trace | None = None) -> bytes:
         """The file without the block and without one blank line before it."""
-        text = _decode(data, self.path)
+        text = files.decode(data, str(self.path))
         found = _find(text, self.path, self.marks)
         if not found:
             return data
@@ -99,16 +100,6 @@ def _block(inner: str, newline: str, marks: tuple[str, str]) -> str:
 
 def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
-
-
-def _decode(data: bytes, path: Path) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise Usage(
-            f"{path} cannot be changed safely: it is not UTF-8",
-            hint="save it as UTF-8 and run the command again; nothing was changed",
-        ) from None
 
 
 def _find(text: str, path: Path, marks: tuple[str, str]) -> tuple[int, int] | None:

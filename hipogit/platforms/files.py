@@ -24,6 +24,17 @@ def read(path: Path) -> bytes | None:
         ) from None
 
 
+def decode(data: bytes, name: str) -> str:
+    """The file's text, byte order mark and all; refused when it is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Usage(
+            f"{name} cannot be changed safely: it is not UTF-8",
+            hint="save it as UTF-8 and run the command again; nothing was changed",
+        ) from None
+
+
 def write(path: Path, data: bytes) -> list[Path]:
     """Replace the file at once and keep its mode; the folders that had to be made."""
     # Renaming over a link would cut it off from the dotfiles it leads to.

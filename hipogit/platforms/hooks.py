@@ -6,8 +6,9 @@ from pathlib import Path
 
 from hipogit.platforms import files
 from hipogit.platforms.edits import Site
+from hipogit.platforms.files import decode
 from hipogit.platforms.jsonfile import commands
-from hipogit.platforms.jsonspan import decode, parse
+from hipogit.platforms.jsonspan import parse
 
 # The host's event, ours, and the seconds we ask for.
 Row = tuple[str, str, int]

@@ -7,15 +7,32 @@ entries (Cursor), both below `hooks` and the event's name.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hipogit.errors import Usage
-from hipogit.platforms import jsonspan
+from hipogit.platforms import files, jsonspan
 from hipogit.platforms.edits import Made, Trace
 from hipogit.platforms.jsonspan import Span, Value
 
 MARK = "hipogit hook "
+
+
+Into = Callable[[str, str], tuple[str, list[Span], list[str]]]
+
+
+def inserted(path: Path, old: bytes | None, into: Into) -> Made:
+    """A JSON file after an insertion, which `into` makes in a text of that name."""
+    name = str(path)
+    text = files.decode(old, name) if old is not None else ""
+    if blank(text):
+        # An empty file is what an editor leaves behind; it means no settings.
+        result, _, filled = into(text + "{}\n", name)
+        added = ((len(text), result[len(text) :]),)
+        return Made(result.encode(), added, tuple(filled))
+    result, spans, filled = into(text, name)
+    return Made(result.encode(), tuple(spans), tuple(filled))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +45,7 @@ class HookFile:
 
     def install(self, old: bytes | None) -> Made:
         """The file with our entries behind everybody else's."""
-        name = str(self.path)
-        text = jsonspan.decode(old, name) if old is not None else ""
-        if blank(text):
-            # An empty file is what an editor leaves behind; it means no settings.
-            made = text + "{}\n"
-            result, _, _ = self._into(made, name)
-            return Made(result.encode(), ((len(text), result[len(text) :]),))
-        result, spans, filled = self._into(text, name)
-        return Made(result.encode(), tuple(spans), tuple(filled))
+        return inserted(self.path, old, self._into)
 
     def _into(self, text: str, name: str) -> tuple[str, list[Span], list[str]]:
         root = jsonspan.parse(text, name)
@@ -77,7 +86,7 @@ class HookFile:
     def intact(self, data: bytes) -> bool:
         """Whether our entries stand there, each once and as they should be."""
         name = str(self.path)
-        text = jsonspan.decode(data, name)
+        text = files.decode(data, name)
         if blank(text):
             return False
         root = jsonspan.parse(text, name)
@@ -90,7 +99,7 @@ class HookFile:
     def remove(self, data: bytes, trace: Trace | None = None) -> bytes:
         """The file without our entries and without the boxes they leave empty."""
         name = str(self.path)
-        text = jsonspan.decode(data, name)
+        text = files.decode(data, name)
         filled = trace.filled if trace else ()
         while not blank(text):
             root = jsonspan.parse(text, name)
@@ -111,7 +120,7 @@ class HookFile:
 
 def commands(data: bytes, name: str) -> list[str]:
     """The commands of ours in a settings file, in order."""
-    root = jsonspan.parse(jsonspan.decode(data, name), name)
+    root = jsonspan.parse(files.decode(data, name), name)
     found = []
     for event, index in _places(root):
         value = _event(root, event).items[index[0]].value

@@ -132,17 +132,6 @@ class _Reader:
         return Item(key, lead, at, self.value(begins, depth + 1))
 
 
-def decode(data: bytes, name: str) -> str:
-    """The file's text, byte order mark and all; refused when it is not UTF-8."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise Usage(
-            f"{name} cannot be changed safely: it is not UTF-8",
-            hint="save it as UTF-8 and run the command again; nothing was changed",
-        ) from None
-
-
 def parse(text: str, name: str) -> Value:
     """The root value with the place of everything below it."""
     reader = _Reader(text, name)

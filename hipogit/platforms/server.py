@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from hipogit.errors import Usage
-from hipogit.platforms import jsonspan
+from hipogit.platforms import files, jsonspan
 from hipogit.platforms.blockfile import PATTERNS, Block
 from hipogit.platforms.edits import Edit, Made, Span, Trace
-from hipogit.platforms.jsonfile import blank, expect, without
+from hipogit.platforms.jsonfile import blank, expect, inserted, without
 from hipogit.platforms.jsonspan import Value
 
 NAME = "hipogit"
@@ -33,16 +33,7 @@ class ServerFile:
 
     def install(self, old: bytes | None) -> Made:
         """The file with the server behind everybody else's."""
-        name = str(self.path)
-        text = jsonspan.decode(old, name) if old is not None else ""
-        if blank(text):
-            made = text + "{}\n"
-            result, _, filled = self._into(made, name)
-            return Made(
-                result.encode(), ((len(text), result[len(text) :]),), tuple(filled)
-            )
-        result, spans, filled = self._into(text, name)
-        return Made(result.encode(), tuple(spans), tuple(filled))
+        return inserted(self.path, old, self._into)
 
     def _into(self, text: str, name: str) -> tuple[str, list[Span], list[str]]:
         at = jsonspan.parse(text, name)
@@ -71,7 +62,7 @@ class ServerFile:
 
     def intact(self, data: bytes) -> bool:
         """Whether the server stands there as it should be."""
-        text = jsonspan.decode(data, str(self.path))
+        text = files.decode(data, str(self.path))
         if blank(text):
             return False
         levels = self._levels(jsonspan.parse(text, str(self.path)))
@@ -85,7 +76,7 @@ class ServerFile:
         filled = trace.filled if trace else ()
         if ".".join((*self.box, NAME)) not in filled:
             return data
-        text = jsonspan.decode(data, str(self.path))
+        text = files.decode(data, str(self.path))
         if blank(text):
             return data
         levels = self._levels(jsonspan.parse(text, str(self.path)))

@@ -62,9 +62,7 @@ def opened(store: Store, *, in_memory: bool = False) -> Iterator[Index]:
     """An index of the tip, brought up to date first."""
     tip = store.tip()
     if tip is None:
-        raise NotSetUp(
-            f"there is no memory branch {store.branch} here", hint="hipogit init"
-        )
+        raise NotSetUp.no_branch(store.branch)
     if in_memory:
         index = _built_in_memory(store, tip)
     else:

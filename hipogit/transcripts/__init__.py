@@ -23,7 +23,7 @@ from pathlib import Path
 from ..errors import Usage
 from . import growing, whole
 from .cursor import Cursor
-from .reading import Reading
+from .reading import Reading, unreadable
 from .turns import Turn
 from .whole import read_export
 
@@ -61,7 +61,4 @@ def read(
                 return whole.read(platform, path, file, since, final, injected)
             return growing.read(platform, file, since, final, injected)
     except OSError as error:
-        raise Usage(
-            f"{path} cannot be read: {error.strerror or error}",
-            hint="name a session's transcript, see `hipogit capture --help`",
-        ) from error
+        raise unreadable(path, error) from error

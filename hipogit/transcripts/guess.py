@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..errors import Usage
 from .fields import loads
+from .reading import unreadable
 
 _HEAD = 256 * 1024
 _ROWS = 40
@@ -18,10 +19,7 @@ def platform_of(path: Path) -> str:
         with path.open("rb") as file:
             head = file.read(_HEAD)
     except OSError as error:
-        raise Usage(
-            f"{path} cannot be read: {error.strerror or error}",
-            hint="name a session's transcript, see `hipogit capture --help`",
-        ) from error
+        raise unreadable(path, error) from error
     if path.name.endswith(".jsonl.zst"):
         return "codex"
     found = _of_rows(head) or _of_document(head)

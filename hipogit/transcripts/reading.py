@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
+from ..errors import Usage
 from .cursor import Cursor
 from .turns import Pen, Turn
 
@@ -46,3 +48,11 @@ class Reading:
             started=pen.started,
             session=pen.session,
         )
+
+
+def unreadable(path: Path, error: OSError) -> Usage:
+    """The error for a transcript that cannot be opened."""
+    return Usage(
+        f"{path} cannot be read: {error.strerror or error}",
+        hint="name a session's transcript, see `hipogit capture --help`",
+    )

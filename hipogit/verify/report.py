@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from .. import __version__
 from ..counted import counted
-from ..gate.report import SCHEMA, plain
+from ..gate.report import SCHEMA, escaped, plain
 from ..plumbing import encode
 from . import Report
 from .problem import Check, Problem
@@ -126,22 +126,15 @@ def _github(report: Report) -> str:
     lines = []
     for check in report.checks:
         for problem in check.problems:
-            fields = [f"title={_escaped(f'hipogit {check.name}', ':,')}"]
+            fields = [f"title={escaped(f'hipogit {check.name}', ':,')}"]
             if problem.path:
-                fields.append(f"file={_escaped(problem.path, ':,')}")
+                fields.append(f"file={escaped(problem.path, ':,')}")
             if problem.line:
                 fields.append(f"line={problem.line}")
             seen = f" in {problem.commit[:12]}" if problem.commit else ""
-            text = _escaped(f"{problem.sentence}{seen}. {_hint(problem)}")
+            text = escaped(f"{problem.sentence}{seen}. {_hint(problem)}")
             lines.append(f"::error {','.join(fields)}::{text}\n")
     return "".join(lines)
-
-
-def _escaped(text: str, more: str = "") -> str:
-    """Text inside a workflow command: a line each, its own signs as escapes."""
-    for sign in "%\r\n" + more:
-        text = text.replace(sign, f"%{ord(sign):02X}")
-    return plain(text)
 
 
 def _junit(report: Report) -> str:

@@ -24,7 +24,9 @@ class Reply:
 
     def __init__(self, said: str, weight: Mapping[str, float]) -> None:
         self._said = said
+        self._weight = weight
         self._starts = [0, *ends(said)]
+        self._edges = [*self._starts, len(said)]
         # In the order of the words, so that sums do not depend on hashes.
         self._hits: dict[int, dict[str, float]] = {}
         low = said.lower()
@@ -58,23 +60,36 @@ class Reply:
         """The stretch of whole sentences that holds most of what was asked for."""
         if len(self._said.encode("utf-8")) <= limit:
             return self._said.strip()
-        edges = [*self._starts, len(self._said)]
+        sizes = [
+            len(self._slice(number, number + 1).encode("utf-8"))
+            for number in range(len(self._starts))
+        ]
         best, place = 0.0, (0, 0)
-        for first in sorted(self._hits):
-            last, have, value = first, set[str](), 0.0
-            while last < len(self._starts):
-                part = self._said[edges[first] : edges[last + 1]]
-                if len(part.encode("utf-8")) > limit:
-                    break
-                for word, weight in self._hits.get(last, {}).items():
-                    # The same word once more says little, but it is the same subject.
-                    value += weight * (0.2 if word in have else 1.0)
-                    have.add(word)
+        # One window that is moved: what is in it is counted, never read again.
+        last = size = 0
+        times: dict[str, int] = {}
+        for first in range(len(self._starts)):
+            while last < len(self._starts) and size + sizes[last] <= limit:
+                size += sizes[last]
+                for word in self._hits.get(last, {}):
+                    times[word] = times.get(word, 0) + 1
                 last += 1
-            if value > best:
-                best, place = value, (first, last)
+            if first in self._hits and first < last:
+                # The same word once more says little, but it is the same subject.
+                value = sum(
+                    weight * (0.8 + 0.2 * times[word])
+                    for word, weight in self._weight.items()
+                    if times.get(word)
+                )
+                if value > best:
+                    best, place = value, (first, last)
+            if first == last:
+                last += 1  # too long for itself
+                continue
+            size -= sizes[first]
+            for word in self._hits.get(first, {}):
+                times[word] -= 1
         return self._slice(*place).strip()
 
     def _slice(self, first: int, last: int) -> str:
-        edges = [*self._starts, len(self._said)]
-        return self._said[edges[first] : edges[last]]
+        return self._said[self._edges[first] : self._edges[last]]

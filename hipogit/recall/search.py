@@ -33,6 +33,7 @@ _PERIODS = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _DEPTHS = {"daily": 0, "weekly": 1, "monthly": 2, "root": 3, "topics": 3}
 _MOST = 400
 _LONGEST = 10_000
+_WORDS = 100  # of a query, those that it begins with
 
 
 class Hit(NamedTuple):
@@ -91,6 +92,10 @@ def read(words: str) -> Query:
             found = found.replace("extra : ", "")
             found = f"{{{column} extra}} : ({found})"
         (query.refused if match["no"] else query.wanted).append(f"({found})")
+    parts: tuple[list[Any], ...] = query
+    for part in parts:
+        # Each word once, and not so many that the database never comes back.
+        part[:] = list(dict.fromkeys(part))[:_WORDS]
     if query.empty:
         raise Usage(
             "the query holds no word to look for",

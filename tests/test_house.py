@@ -71,7 +71,7 @@ DOORS = {
         "probe",
     },
     "detect_secrets": {"gate"},
-    "ahocorasick_rs": {"gate"},
+    "hyperscan": {"gate"},
     "click": {"cli"},
     "frontmatter": {"node"},
     "mcp": {"doors"},

@@ -14,6 +14,7 @@ from .lazy import Lazy
 from .names import CORE, LOWER, STEMS, TAIL, WORDS, kind_of, open_tail
 from .values import chosen, key_like, password_like, reference, secret_like
 from .vendors import vendor
+from .views import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,27 +98,29 @@ def assignments(text: str, flat: str, low: str, places: Places) -> Iterator[Span
                     yield span
                 if after > span[1]:
                     yield (span[1], after, span[2])
-    if _foreign_script(text, flat):
+    for start, end in _other_scripts(text, flat):
         for word in _FOREIGN:
-            at = text.find(word)
-            while at >= 0:
-                span = _foreign(flat, at + len(word))
-                if span:
+            for at in every(text, word, start, end):
+                if span := _foreign(flat, at + len(word)):
                     yield span
-                at = text.find(word, at + len(word))
 
 
-def _foreign_script(text: str, flat: str) -> bool:
-    """Whether any of the words in other scripts may be there: looking for each of them
-    costs more than everything else in a text with one emoji."""
+def _other_scripts(text: str, flat: str) -> Iterator[tuple[int, int]]:
+    """Where words in other scripts may stand: looking everywhere for each of them costs
+    more than all else in a text with a few signs outside ASCII."""
     if text.isascii():
-        return False
+        return
+    if flat.count("??") * 50 > len(flat):
+        yield 0, len(text)
+        return
     at = flat.find("??")
     while at >= 0:
-        if "\u0400" <= text[at] <= "\u05ff" or "\u3000" <= text[at] <= "\ud7af":
-            return True
-        at = flat.find("??", at + 2)
-    return False
+        end = at + 2
+        while flat.startswith("?", end):
+            end += 1
+        if any("\u0400" <= letter <= "\ud7af" for letter in text[at:end]):
+            yield at, end
+        at = flat.find("??", end)
 
 
 def _foreign(flat: str, at: int) -> Span | None:

@@ -8,10 +8,11 @@ only where a cheap hint says that they could match.
 
 from __future__ import annotations
 
-from .detect_checks import BEHIND, QUOTED, REACH, entropic, lower, quoted
+from .detect_checks import BEHIND, QUOTED, REACH, entropic, lower, plain, quoted
 from .detect_rows import ROWS
 from .lazy import Lazy
-from .plausible import is_credential
+from .sweep import Shape, Sweep
+from .views import flatten, overlapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,16 +36,21 @@ STRAY = " \t=:\"'`,;"
 Span = tuple[int, int, str]
 
 
-class DetectSecrets:
-    """The engine. Importing this costs nothing; `spans` loads what it asks."""
+# Each word that may speak for a quoted value holds one of these.
+_SPEAKER = Shape(
+    "key|pass|pwd|secret|contrase|token|credential|auth|bearer|signing|private",
+    fold=True,
+)
+_ROOM = 300  # between a quoted value and such a word, both of them counted
+_SWEEP = Sweep([*(row.shape for row in ROWS), _SPEAKER])
 
-    def needed(self, text: str) -> bool:
-        """False only when no plugin could give an answer that we would accept."""
-        return next(_asked(text), None) is not None
+
+class DetectSecrets:
+    """The engine. Importing this costs nothing; `spans` loads what it asks, if any."""
 
     def spans(self, text: str) -> list[Span]:
         """Start, end and rule of every secret the plugins see, in order."""
-        asked = sorted(set(_asked(text)))
+        asked = sorted(set(windows(text)))
         if not asked:
             return []
         plugins = load()
@@ -57,9 +63,29 @@ class DetectSecrets:
         return sorted(found)
 
 
-def _asked(text: str) -> Iterator[tuple[int, int, int]]:
+def windows(text: str) -> Iterator[tuple[int, int, int]]:
     """Windows to look at: start, end and the row that has a reason to (-1: a quoted
-    value, whose own span this is)."""
+    value, whose own span this is). Where there is none no plugin could give an answer
+    that we would accept."""
+    hits = _SWEEP.hits(flatten(plain(text)))
+    if hits is None:
+        yield from _hinted(text)
+        yield from _quotes(text, 0, len(text))
+        return
+    for index, row in enumerate(ROWS):
+        for first, last in hits[index]:
+            for match in row.hint.finditer(text, first, last) if row.answers else ():
+                if row.check(text, *match.span(1)):
+                    yield from _both(text, *match.span(), index)
+            if not row.answers:
+                yield from _both(text, first, last, index)
+    at = 0
+    for first, last in overlapping([(a - _ROOM, b + _ROOM) for a, b in hits[-1]]):
+        yield from _quotes(text, max(first, at), last)
+        at = last
+
+
+def _hinted(text: str) -> Iterator[tuple[int, int, int]]:
     folded = lower(text)
     long = LONG in text.encode("utf-8", "surrogatepass").translate(MAP)
     for index, row in enumerate(ROWS):
@@ -69,21 +95,27 @@ def _asked(text: str) -> Iterator[tuple[int, int, int]]:
         if row.needs and not any(need in shown for need in row.needs):
             continue
         for match in row.hint.finditer(shown):
-            if match.re.groups and not row.check(text, *match.span(1)):
+            if row.answers and not row.check(text, *match.span(1)):
                 continue
-            first, last = match.span()
-            # A hint may begin before a run of blanks and end behind it.
-            for window in {*_around(text, first, last), *_around(text, last - 1, last)}:
-                yield (*window, index)
-    for match in QUOTED.finditer(text):
+            yield from _both(text, *match.span(), index)
+
+
+def _both(
+    text: str, first: int, last: int, index: int
+) -> Iterator[tuple[int, int, int]]:
+    # A hint may begin before a run of blanks and end behind it.
+    for window in {*_around(text, first, last), *_around(text, last - 1, last)}:
+        yield (*window, index)
+
+
+def _quotes(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:
+    for match in QUOTED.finditer(text, max(first, 0), last):
         start, end = match.span(2)
         if _plausible(text, start, end):
             yield start, end, -1
 
 
 def _plausible(text: str, start: int, end: int) -> bool:
-    if not is_credential(text[start:end]):
-        return False
     first, last = _reach(text, start, end)
     window = text[first:last]
     return quoted(window, start - first, end - first) or entropic(

@@ -178,11 +178,21 @@ def entropic(window: str, start: int, end: int) -> bool:
     )
 
 
+# Letters of other scripts that a pattern which ignores case takes for one of ASCII, the
+# long s and the Kelvin sign for example; and dotted and dotless i.
+_ALIKE = (("\u0130", "i"), ("\u0131", "i"), ("\u017f", "s"), ("\u212a", "k"))
+
+
+def plain(text: str) -> str:
+    """The text, of the same length, with the letter of ASCII for each that a pattern
+    may take for it."""
+    if not text.isascii():
+        for letter, alike in _ALIKE:
+            text = text.replace(letter, alike)
+    return text
+
+
 def lower(text: str) -> str:
     """Lower case, of the same length, in which a pattern that ignores case finds all
-    it would find in the text: the long s is an s to it, the Kelvin sign a k."""
-    if text.isascii():
-        return text.lower()
-    for letter, plain in (("\u0130", "i"), ("\u0131", "i"), ("\u017f", "s")):
-        text = text.replace(letter, plain)
-    return text.replace("\u212a", "k").lower()
+    it would find in the text."""
+    return plain(text).lower()

@@ -28,6 +28,7 @@ from .detect_checks import (
     twilio,
 )
 from .lazy import Lazy
+from .sweep import Shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Row:
     """One plugin: when it is asked and which of its answers count."""
 
     __slots__ = (
+        "answers",
         "check",
         "fold",
         "groups",
@@ -49,6 +51,7 @@ class Row:
         "needs",
         "plugin",
         "rule",
+        "shape",
     )
 
     def __init__(
@@ -62,15 +65,21 @@ class Row:
         needs: str,
         groups: tuple[int, ...] = (0,),
         fold: bool = False,
+        shape: str = "",
+        answers: bool = False,
     ) -> None:
         self.plugin = plugin  # the module and
         self.name = name  # the class in detect_secrets.plugins
         self.rule = rule
         self.hint = Lazy(hint)
+        self.answers = answers  # the hint's group is the answer itself
         self.needs = tuple(needs.split())  # the hint matches only where one of these is
         self.check = check
         self.groups = groups  # of each of the plugin's patterns; the last one repeats
         self.fold = fold  # the hint is for the text in lower case
+        # The hint for a sweep, which sees a `?` for all that is not ASCII: at least all
+        # that the hint matches.
+        self.shape = Shape(shape or hint, fold=fold)
         # Their literals are in every text, their long runs of characters are not.
         self.long = needs in ("", ".", ":")
 
@@ -83,6 +92,7 @@ ROWS = (
         r"A(?:KC|P[\dA-F])[a-zA-Z0-9]{9}",
         artifactory,
         needs="AKC AP",
+        shape=r"(?:^|[\s=:?\"])A(?:KC[a-zA-Z0-9]{10}|P[\dA-F?][a-zA-Z0-9]{8})",
     ),
     Row(
         "aws",
@@ -117,7 +127,9 @@ ROWS = (
         r"://[^:/?#\[\]@!$&'()*+,;=\s]+:([^:/?#\[\]@!$&'()*+,;=\s]{8,})@",
         password,
         needs="://",
+        answers=True,
         groups=(1,),
+        shape=r"://[^:/#\[\]@!$&'()*+,;=\s]+:[^:/#\[\]@!$&'()*+,;=\s]{8,}@",
     ),
     Row(
         "cloudant",
@@ -136,6 +148,7 @@ ROWS = (
         r"\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27}",
         discord,
         needs=".",
+        shape=r"\.[a-zA-Z\d_?-]{6}\.[a-zA-Z\d_?-]{27}",
     ),
     Row(
         "github_token",
@@ -167,7 +180,9 @@ ROWS = (
         r"(?<![A-Za-z0-9_-])([A-Za-z0-9_-]{44})(?![A-Za-z0-9_-])",
         iam,
         needs="",
+        answers=True,
         groups=(1,),
+        shape=r"(?:^|[^A-Za-z0-9_-])[A-Za-z0-9_-]{44}(?:[^A-Za-z0-9_-]|$)",
     ),
     Row(
         "ibm_cos_hmac",
@@ -187,6 +202,7 @@ ROWS = (
         r"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,}+={0,2}\.[A-Za-z0-9_=-]",
         jwt,
         needs="eyJ",
+        shape=r"eyJ[A-Za-z0-9_-]{8,}={0,2}\.[A-Za-z0-9_=-]",
     ),
     Row(
         "mailchimp",
@@ -194,6 +210,7 @@ ROWS = (
         "mailchimp-key",
         r"-us[0-9](?<=[0-9a-z]{32}-us[0-9])",
         needs="-us",
+        shape="[0-9a-z]{32}-us[0-9]",
     ),
     Row(
         "npm",
@@ -203,6 +220,7 @@ ROWS = (
         npm,
         needs="/:_authToken=",
         groups=(1,),
+        shape=r"/:_authToken=[\s?]*(?:npm_.|[A-Fa-f0-9-]{36})",
     ),
     Row(
         "openai",
@@ -210,6 +228,7 @@ ROWS = (
         "openai-key",
         r"T3BlbkFJ(?<=[A-Za-z0-9]{20}T3BlbkFJ)[A-Za-z0-9]{20}",
         needs="T3BlbkFJ",
+        shape="T3BlbkFJ[A-Za-z0-9]{20}",
     ),
     Row(
         "private_key",
@@ -250,6 +269,7 @@ ROWS = (
         slack,
         needs="xox",
         fold=True,
+        shape=r"xox[a-z]-[\d?]",
     ),
     Row(
         "slack",
@@ -292,6 +312,7 @@ ROWS = (
         r":[0-9A-Za-z_-]{35}(?<=\d{8}:[0-9A-Za-z_-]{35})",
         telegram,
         needs=":",
+        shape=r"[\d?]{8}:[0-9A-Za-z_-]{35}",
     ),
     Row(
         "twilio",

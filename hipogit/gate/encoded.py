@@ -64,9 +64,7 @@ def _block(flat: str, start: int) -> tuple[str, int]:
 def _inside(block: str, look: Callable[[str], list[Span]]) -> str:
     """The rule of the secret in the decoded block, or nothing."""
     block = block.rstrip("=").translate(_URLSAFE)
-    # Whatever is not text at its beginning (a picture, a hash) costs no more than this.
-    head = _decode(block[:40])
-    if not head or not _TEXT.issuperset(head):
+    if not _textual(block):
         return ""
     raw = _decode(block)
     text = raw.decode("utf-8", "replace")
@@ -76,6 +74,19 @@ def _inside(block: str, look: Callable[[str], list[Span]]) -> str:
     if "PRIVATE KEY-----" in text[:80] and len(raw) > 80:
         return "private-key"
     return ""
+
+
+def readable(text: str, start: int) -> bool:
+    """Whether the base64 that begins there is text inside, by its beginning."""
+    return _FOURTHS.issuperset(text[start : start + 32 : 4]) and _textual(
+        text[start : start + 40].translate(_URLSAFE)
+    )
+
+
+def _textual(block: str) -> bool:
+    # A picture or a hash costs no more than this.
+    head = _decode(block[:40])
+    return bool(head) and _TEXT.issuperset(head)
 
 
 def _decode(block: str) -> bytes:

@@ -46,10 +46,6 @@ class Kingfisher:
         self._cache = cache
         self._scanner: Any = None
 
-    def needed(self, text: str) -> bool:
-        """Always: it has hundreds of rules and is fast."""
-        return bool(text)
-
     def spans(self, text: str) -> list[tuple[int, int, str]]:
         """Start, end and rule of each secret it reports."""
         raw = text.encode("utf-8", "surrogateescape")

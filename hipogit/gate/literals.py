@@ -1,56 +1,46 @@
-"""Where fixed words stand in a text: many words, one pass.
-
-A plain search costs 0.7 ms for each word and megabyte, and the gate looks for twenty.
-From a certain size on all of them are found in one pass by an Aho-Corasick automaton
-(`ahocorasick_rs`, about 1.8 ms a megabyte however many words there are); below it,
-importing the automaton would cost more than it saves. Both give the same places.
-"""
+"""Where fixed words stand in a text: many words, one pass where that pays."""
 
 from __future__ import annotations
 
+from .sweep import Shape, Sweep, literal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-# Characters; the import and the automaton cost what plain searches cost for this. Once
-# built it pays from SMALL on.
-LARGE = 1 << 17
-SMALL = 1 << 12
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 class Literals:
-    """A set of ASCII words to look for, as they are written."""
+    """A set of ASCII words to look for, as they are written or in either case.
 
-    def __init__(self, words: Sequence[str]) -> None:
+    `shapes` may say of a word what must follow for it to matter, as a pattern that
+    begins with the word: a sweep gives those places alone, plain searches give all.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        fold: bool = False,
+        shapes: Mapping[str, str] | None = None,
+    ) -> None:
         self.words = tuple(dict.fromkeys(words))
-        self._automaton: Any = None
-        self._read = 0
+        wanted = shapes or {}
+        self._sweep = Sweep(
+            [
+                Shape(wanted[word])
+                if word in wanted
+                else Shape(literal(word), fold=fold)
+                for word in self.words
+            ]
+        )
 
-    def places(self, text: str) -> Places:
-        """Where they stand in a text of ASCII."""
-        self._read += len(text)
-        if len(text) >= SMALL and self._read >= LARGE and (automaton := self._built()):
-            table: dict[str, list[int]] = {word: [] for word in self.words}
-            lists = [table[word] for word in self.words]
-            raw = text.encode("ascii")
-            for number, start, _ in automaton.find_matches_as_indexes(raw, True):
-                lists[number].append(start)
-            return Places(text, table)
-        return Places(text, None)
-
-    def _built(self) -> Any:
-        if self._automaton is None:
-            try:
-                from ahocorasick_rs import BytesAhoCorasick, Implementation
-            except ImportError:  # no wheel for this machine: slower, never blind
-                self._automaton = False
-            else:
-                self._automaton = BytesAhoCorasick(
-                    [word.encode("ascii") for word in self.words],
-                    implementation=Implementation.DFA,
-                )
-        return self._automaton
+    def places(self, text: str, low: str | None = None) -> Places:
+        """Where they stand in a text of ASCII; `low` is the text in lower case, for
+        words in either case."""
+        hits = self._sweep.hits(text)
+        if hits is None:
+            return Places(text if low is None else low, None)
+        return Places("", dict(zip(self.words, hits, strict=True)))
 
 
 class Places:
@@ -58,14 +48,17 @@ class Places:
 
     __slots__ = ("_table", "_text")
 
-    def __init__(self, text: str, table: dict[str, list[int]] | None) -> None:
+    def __init__(
+        self, text: str, table: dict[str, list[tuple[int, int]]] | None
+    ) -> None:
         self._text = text
         self._table = table
 
     def of(self, word: str) -> Iterator[int]:
         """Where the word stands, overlapping places included."""
         if self._table is not None:
-            yield from self._table[word]
+            for start, _ in self._table[word]:
+                yield start
             return
         find = self._text.find
         at = find(word)

@@ -6,28 +6,28 @@ import re
 
 from .lazy import Lazy
 
-# Searched for in the lower-case text; each must be part of every name it stands for.
-STEMS = (
-    "pass",
-    "pw",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "cred",
-    "psk",
-    "_pat",
-    "identified by",
-    "contrase",
-    "kennwort",
-    "wachtwoord",
-    "senha",
-)
-CORE = Lazy(
-    r"_?(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|secret|token|key"
-    r"|auth(?:orization|entication)?|cred(?:ential)?|psk|pat(?![a-z])|identified by"
-    r"|senha|kennwort|contrase.a|wachtwoord)s?"
-)
+# By a stem that is searched for in lower case: all words that begin there.
+_NAMES = {
+    "pass": "pass(?:word|wd|phrase|code|wort)?",
+    "pw": "pwd?",
+    "secret": "secret",
+    "token": "token",
+    "key": "key",
+    "auth": "auth(?:orization|entication)?",
+    "cred": "cred(?:ential)?",
+    "psk": "psk",
+    "_pat": "_pat",
+    "identified by": "identified by",
+    "contrase": "contrase.a",
+    "kennwort": "kennwort",
+    "wachtwoord": "wachtwoord",
+    "senha": "senha",
+}
+STEMS = tuple(_NAMES)
+# No name goes on in lower case behind its word. A sweep that knows leaves out nearly
+# all that random letters make.
+SHAPES = {stem: f"(?i:{name}s?)[^a-z]" for stem, name in _NAMES.items()}
+CORE = Lazy("_?(?:{})s?".format("|".join(name.lstrip("_") for name in _NAMES.values())))
 LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 TAIL = Lazy(r"(?:[\w-]|\.(?=\w)){0,40}", re.ASCII)
 WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .finding import Cleaned, Finding
 from .invisible import plainly, unneeded
 from .lazy import Lazy
-from .scanner import flatten, scan
-from .views import View, edited, unseen_in, without
+from .scanner import scan
+from .views import View, edited, flatten, unseen_in, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

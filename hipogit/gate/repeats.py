@@ -1,12 +1,17 @@
-"""Long stretches that only repeat themselves, read once.
+"""Long stretches that say nothing new, read at their edges.
 
 Padding, zeroed images, rules of `=`, one log line ten thousand times: such text can be
 megabytes of the worst a rule may meet. Every rule looks at a neighbourhood, and in the
 middle of a stretch all neighbourhoods are alike: its edges are read, the middle is left
 out, and what was found at the end of the first edge is found again in each repetition.
+A run of base64 that is no text inside (a picture, an archive) has a token at its edges
+or nowhere, so its middle is left out as well.
 """
 
 from __future__ import annotations
+
+from .encoded import readable
+from .tokens import BLOB, CHARS, run_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,15 +68,21 @@ def shortened(text: str) -> Shortened | None:
     if len(text) < LEAST:
         return None
     cuts = []
-    at = 0
+    at = least = 0
     while at + LEAST <= len(text):
         unit = _unit(text, at)
         end = _end(text, at, unit) if unit else at
-        if end - at >= 3 * EDGE:
+        if unit == 0 and (run := _blob(text, at, least)):
+            end = run[1]
+            size = (end - run[0] - 2 * BLOB) // 4 * 4
+            if size > 0:
+                cuts.append((run[0] + BLOB, size, 0))
+        elif end - at >= 3 * EDGE:
             # Whole units, and whole groups of four characters: base64 stays in step.
             size = (end - at - 2 * EDGE) // (4 * unit) * (4 * unit)
             if size:
                 cuts.append((at + EDGE, size, unit))
+        least = end
         at = max(at + _STEP, end)
     return Shortened(text, cuts) if cuts else None
 
@@ -81,6 +92,23 @@ def _unit(text: str, at: int) -> int:
     probe = text[at : at + _PROBE]
     again = text.find(probe, at + 1, at + _PROBE + _PERIOD)
     return again - at if again > at else 0
+
+
+def _blob(text: str, at: int, least: int) -> tuple[int, int] | None:
+    """The run of base64 around this place, unless it is text inside."""
+    if text[at : at + _PROBE].strip(CHARS):
+        return None
+    before = text[least:at]
+    start = least + len(before.rstrip(CHARS))
+    if readable(text, start):
+        return None
+    end, size = at, _STEP
+    while end < len(text):
+        stop = run_end(text[end : end + size])
+        if stop >= 0:
+            return start, end + stop
+        end, size = end + size, 2 * size
+    return start, len(text)
 
 
 def _end(text: str, at: int, unit: int) -> int:

@@ -8,9 +8,10 @@ from .encoded import encoded
 from .finding import Finding
 from .http import calls, requests
 from .literals import Literals
-from .names import STEMS
+from .names import SHAPES, STEMS
 from .pem import bodies, keys
 from .repeats import shortened
+from .views import flatten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ def _all_spans(text: str, engines: Sequence[Engine]) -> list[Span]:
     # What we found already is no reason to load another engine.
     rest = blanked(text, spans) if engines else ""
     for engine in engines:
-        if engine.needed(rest):
-            spans.extend(engine.spans(rest))
+        spans.extend(engine.spans(rest))
     return merged(spans)
 
 
@@ -106,12 +106,6 @@ def blanked(text: str, spans: list[Span]) -> str:
     return "".join(pieces) + text[at:]
 
 
-def flatten(text: str) -> str:
-    """The text with every character outside ASCII replaced by `?`: same offsets, and
-    searches that run at the speed of memory."""
-    return text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-
-
 def own_spans(text: str) -> list[Span]:
     """What our own rules see, in any view of the text; spans may overlap."""
     flat = flatten(text)
@@ -123,7 +117,7 @@ def own_spans(text: str) -> list[Span]:
 
 
 def _seen(text: str, flat: str) -> list[Span]:
-    places = _WORDS.places(low := flat.lower())
+    places = _WORDS.places(flat, low := flat.lower())
     spans = _direct(text, flat, low, places)
     if view := torn.joined(flat, spans, places):
         spans.extend(view.spans(_looked_at(view.text)))
@@ -134,18 +128,20 @@ def _seen(text: str, flat: str) -> list[Span]:
 
 _WORDS = Literals(
     (*STEMS, *http.WORDS, *pem.WORDS, *tokens.WORDS, *torn.WORDS),
+    fold=True,
+    shapes=SHAPES,
 )
 
 
 def _decoded(text: str) -> list[Span]:
     flat = flatten(text)
     low = flat.lower()
-    return _direct(text, flat, low, _WORDS.places(low), decode=False)
+    return _direct(text, flat, low, _WORDS.places(flat, low), decode=False)
 
 
 def _looked_at(flat: str, *, decode: bool = True) -> list[Span]:
     low = flat.lower()
-    return _direct(flat, flat, low, _WORDS.places(low), decode=decode)
+    return _direct(flat, flat, low, _WORDS.places(flat, low), decode=decode)
 
 
 def _direct(

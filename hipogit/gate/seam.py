@@ -20,8 +20,5 @@ class Allow(Protocol):
 class Engine(Protocol):
     """A second opinion on a text."""
 
-    def needed(self, text: str) -> bool:
-        """Cheap; False only when the engine could find nothing in this text."""
-
     def spans(self, text: str) -> Iterable[tuple[int, int, str]]:
         """Start, end and rule id of each secret it sees."""

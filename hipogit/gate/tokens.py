@@ -13,6 +13,7 @@ from .flood import Flood
 from .lazy import Lazy
 from .literals import Literals
 from .rules import RULES
+from .views import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 _BEFORE = 30
 _RUN = 20
 _BASE64_RUN = 32
-_BASE64_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
-_MAP = bytes(97 if byte in _BASE64_CHARS else 32 for byte in range(256))
+CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
+_MAP = bytes(97 if chr(byte) in CHARS else 32 for byte in range(256))
 _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 _HEX_ID = "0123456789abcdef-"
 _HEX = frozenset("0123456789abcdefABCDEF")
@@ -36,7 +37,7 @@ _HEX = frozenset("0123456789abcdefABCDEF")
 _DIGIT = Lazy("[0-9]")
 _INNER = Lazy(r"[^+/]{20,}")
 # A run of this size is a file in base64; a token stands at its edges or nowhere.
-_BLOB = 8192
+BLOB = 8192
 _LAST = 1024
 _DIRECT = 12  # characters; so long a keyword is looked for in the whole text
 _ALL = tuple((keyword, rule) for rule in RULES for keyword in rule.keywords)
@@ -65,12 +66,17 @@ def runs(flat: str, raw: bytes) -> tuple[Runs, Runs]:
         if raw.find(b"/", at, end) < 0 and raw.find(b"+", at, end) < 0:
             long.append((at, end))
         else:
-            stop = min(end, at + _BLOB)
+            stop = min(end, at + BLOB)
             long.extend(match.span() for match in _INNER.finditer(flat, at, stop))
-        if end - at > _BLOB:
+        if end - at > BLOB:
             long.append((end - _LAST, end))
         at = mapped.find(least, end)
     return long, base64
+
+
+def run_end(text: str) -> int:
+    """Where the first character stands that is none of base64's, or -1."""
+    return text.encode("ascii", "replace").translate(_MAP).find(b" ")
 
 
 def tokens(flat: str, long_runs: Runs, places: Places) -> Iterator[Span]:
@@ -81,7 +87,7 @@ def tokens(flat: str, long_runs: Runs, places: Places) -> Iterator[Span]:
         after = 0
         # A run of one letter is everywhere in a run of that letter.
         alike = len(set(keyword)) == 1
-        for place in _every(flat, keyword) if alike else places.of(keyword.lower()):
+        for place in every(flat, keyword) if alike else places.of(keyword.lower()):
             if place >= after and flat.startswith(keyword, place):
                 span = _match(rule, keyword, flat, place)
                 after = max(place + len(keyword), span[1] if span else 0)
@@ -111,13 +117,6 @@ def tokens(flat: str, long_runs: Runs, places: Places) -> Iterator[Span]:
     yield from _discord(flat, long_runs)
 
 
-def _every(flat: str, keyword: str) -> Iterator[int]:
-    at = flat.find(keyword)
-    while at >= 0:
-        yield at
-        at = flat.find(keyword, at + len(keyword))
-
-
 def _reduced(
     flat: str, long_runs: list[tuple[int, int]]
 ) -> tuple[str, list[int], list[int]]:
@@ -131,8 +130,8 @@ def _reduced(
     for start, end in long_runs:
         if end <= blob:
             continue  # within a picture or an archive in base64
-        if end - start > _BLOB:
-            blob, end = end - _LAST, start + _BLOB
+        if end - start > BLOB:
+            blob, end = end - _LAST, start + BLOB
         run = flat[start:end]
         if (
             not run.strip(_HEX_ID)

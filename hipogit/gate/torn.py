@@ -8,7 +8,7 @@ import re
 from .checks import entropy, has_digit, has_letter
 from .lazy import Lazy
 from .values import wordy
-from .views import APART, View, overlapping, widen
+from .views import View, kept, overlapping, widen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,24 +55,7 @@ def joined(flat: str, spans: list[Span], places: Places) -> View | None:
     around: list[tuple[int, int]] = []
     for start, end in cuts:
         widen(flat, around, start, end, lines=2)
-    return View(_with_cuts(flat, overlapping(around), overlapping(cuts)))
-
-
-def _with_cuts(
-    flat: str, places: list[tuple[int, int]], cuts: list[tuple[int, int]]
-) -> Iterator[tuple[str, int, int]]:
-    number = 0
-    for start, end in places:
-        at = start
-        while number < len(cuts) and cuts[number][0] < end:
-            cut_start, cut_end = cuts[number]
-            if cut_start > at:
-                yield flat[at:cut_start], at, cut_start
-            at = max(at, cut_end)
-            number += 1
-        if end > at:
-            yield flat[at:end], at, end
-        yield APART, end, end
+    return View(kept(flat, overlapping(around), overlapping(cuts)))
 
 
 _CONTINUATIONS = tuple(mark + line for mark in "\\`^" for line in ("\n", "\r\n"))

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hipogit.gate import detect
+from hipogit.gate import detect, sweep
 from hipogit.gate.detect import BREAK, SIZE, STEP
 from hipogit.gate.detect_checks import entropic, quoted
 from hipogit.gate.detect_rows import ROWS
@@ -64,7 +65,7 @@ CAUGHT = {
 def test_every_plugin_gives_its_opinion(name: str) -> None:
     text = f"first line\n- note: {CAUGHT[name]}\nlast line\n"
 
-    assert ENGINE.needed(text)
+    assert list(detect.windows(text))
     assert ENGINE.spans(text)
 
 
@@ -171,11 +172,33 @@ TEXTS = st.lists(PIECES, max_size=14).map("".join)
 
 def check_the_proof(text: str) -> None:
     found = everything(text)
-    if not ENGINE.needed(text):
-        assert not found
-    # And the hints lose nothing of what is there.
     rules = {span for span in found if not span[2].startswith("quoted-")}
-    assert rules <= set(ENGINE.spans(text))
+    for least in (1, len(text) + 1):  # with a sweep, and hint by hint
+        with patch.multiple(sweep, SMALL=least, LARGE=least):
+            if not list(detect.windows(text)):
+                assert not found
+            # And the hints lose nothing of what is there.
+            assert rules <= set(ENGINE.spans(text))
+
+
+def check_that_both_ways_agree(text: str) -> None:
+    given = []
+    for least in (1, len(text) + 1):
+        with patch.multiple(sweep, SMALL=least, LARGE=least):
+            given.append(ENGINE.spans(text))
+    assert given[0] == given[1]
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXTS)
+def test_a_sweep_finds_what_the_hints_find(text: str) -> None:
+    check_that_both_ways_agree(text)
+    check_that_both_ways_agree(text.replace("\n", " " * 30) * 3)
+
+
+@pytest.mark.parametrize("shape", ["blanks", "blanks and keys", "words", "token heads"])
+def test_a_sweep_finds_it_in_odd_lines(shape: str) -> None:
+    check_that_both_ways_agree(SHAPES[shape])
 
 
 @settings(max_examples=150, deadline=None)
@@ -202,7 +225,7 @@ def test_the_proof_holds_on_long_lines(text: str, size: int) -> None:
 def test_prose_does_not_import_detect_secrets() -> None:
     program = (
         "import sys; from hipogit.gate.detect import DetectSecrets\n"
-        "DetectSecrets().needed('password policy requires 12 characters, `api_key`')\n"
+        "DetectSecrets().spans('password policy requires 12 characters, `api_key`')\n"
         "print('detect_secrets' in sys.modules)"
     )
     done = subprocess.run(

@@ -11,9 +11,8 @@ import pytest
 
 from hipogit.gate import clean, scan
 from hipogit.gate.literals import Literals
-from hipogit.gate.scanner import flatten
 from hipogit.gate.torn import WORDS, joined
-from hipogit.gate.views import View, edited, unescaped, visible
+from hipogit.gate.views import View, edited, flatten, unescaped, visible
 
 from .values import draw, fill, pem
 from .wrappings import WRAPPINGS

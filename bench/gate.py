@@ -8,12 +8,17 @@ folder in HIPOGIT_DATA.
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
+import time
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from string import ascii_lowercase
 
 from hipogit import gate
 from hipogit.gate.engines import default
@@ -32,6 +37,7 @@ def main() -> int:
     good &= passed()
     good &= markdown()
     speed()
+    long_lines()
     own_process()
     return 0 if good else 1
 
@@ -108,6 +114,53 @@ def speed() -> None:
     # The clock of processor time is coarse, hence many at once.
     warm = best(lambda: [gate.scan(small) for _ in range(200)], 5) * 5
     print(f"1 KB in a warm process: {warm:.2f} ms (<= 3)")
+
+
+def long_lines() -> None:
+    """Five megabytes in one line, in milliseconds; 20 were wanted whatever they are."""
+    print(f"{'one line of 5 MB':28}{'own rules':>10}{'both':>8}")
+    for name, text in five_megabytes().items():
+        own, both = (spent(text, engines) for engines in ((), default()))
+        print(f"  {name:26}{own:8.0f}{both:8.0f}")
+
+
+def spent(text: str, engines: Sequence[Engine]) -> float:
+    """Milliseconds of processor time for cleaning it, once everything is compiled."""
+    gate.clean(text, engines=engines)
+    taken = []
+    for _ in range(3):
+        begun = time.process_time()
+        gate.clean(text, engines=engines)
+        taken.append(time.process_time() - begun)
+    return 1000 * min(taken)
+
+
+def five_megabytes() -> dict[str, str]:
+    """Lines of many shapes, of which the later ones never repeat themselves."""
+    size, chance = 5_000_000, random.Random(5)
+    words = ["".join(chance.choices(ascii_lowercase, k=2 + n % 9)) for n in range(5000)]
+
+    def record() -> str:
+        said = [chance.random(), chance.getrandbits(20), *chance.choices(words, k=3)]
+        said += [
+            " ".join(chance.choices(words, k=6)),
+            None,
+            f"{chance.getrandbits(128):x}",
+        ]
+        return json.dumps(dict(zip(chance.sample(words, 8), said, strict=True)))
+
+    lines = {
+        "blanks": " " * size,
+        "nested quotes": "\"'`\\'" * (size // 5),
+        "open values": 'password="' * (size // 10),
+        "one sentence": "the token is in the vault. " * (size // 27),
+        "base64": b64encode(chance.randbytes(size * 3 // 4)).decode(),
+        "hexadecimal": chance.randbytes(size // 2).hex(),
+        "words in no order": " ".join(chance.choices(words, k=size // 7)),
+        "JSON": ",".join(record() for _ in range(size // 180)),
+        "JSON within JSON": json.dumps(",".join(record() for _ in range(size // 200))),
+    }
+    return {name: line[:size] for name, line in lines.items()}
 
 
 def own_process() -> None:

@@ -43,6 +43,7 @@ _FOREIGN = (
     "密鑰",
     "סיסמה",
 )
+_ANY_FOREIGN = Lazy("|".join(_FOREIGN))
 # A name ends before a separator, a quote or a blank. Most hits are inside of words and
 # paths; one match in C says so.
 _ENDS = Lazy(r"[\w.-]{2,80}+[\s\"'`\\\])}*:=>|,(?+<]", re.ASCII)
@@ -98,28 +99,27 @@ def assignments(text: str, flat: str, low: str, places: Places) -> Iterator[Span
                     yield span
                 if after > span[1]:
                     yield (span[1], after, span[2])
-    for start, end in _other_scripts(text, flat):
-        for word in _FOREIGN:
-            for at in every(text, word, start, end):
-                if span := _foreign(flat, at + len(word)):
-                    yield span
+    for end in _foreign_names(text, flat):
+        if span := _foreign(flat, end):
+            yield span
 
 
-def _other_scripts(text: str, flat: str) -> Iterator[tuple[int, int]]:
-    """Where words in other scripts may stand: looking everywhere for each of them costs
-    more than all else in a text with a few signs outside ASCII."""
+def _foreign_names(text: str, flat: str) -> Iterator[int]:
+    """Where names in other scripts end."""
     if text.isascii():
         return
     if flat.count("??") * 50 > len(flat):
-        yield 0, len(text)
+        for word in _FOREIGN:
+            yield from (at + len(word) for at in every(text, word))
         return
+    # Looking everywhere for each of them costs more than all else in a text with a few
+    # signs outside ASCII.
     at = flat.find("??")
     while at >= 0:
         end = at + 2
         while flat.startswith("?", end):
             end += 1
-        if any("\u0400" <= letter <= "\ud7af" for letter in text[at:end]):
-            yield at, end
+        yield from (match.end() for match in _ANY_FOREIGN.finditer(text, at, end))
         at = flat.find("??", end)
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from .detect_checks import BEHIND, QUOTED, REACH, entropic, lower, plain, quoted
 from .detect_rows import ROWS
 from .lazy import Lazy
-from .sweep import Shape, Sweep
+from .shapes import Shape, Sweep
 from .views import flatten, overlapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 # Lines longer than SIZE are read through overlapping windows, so that no pattern ever
@@ -33,6 +33,7 @@ MAP = bytes(
 LONG = b"a" * 27
 STRAY = " \t=:\"'`,;"
 
+Place = tuple[int, int]
 Span = tuple[int, int, str]
 
 
@@ -73,12 +74,16 @@ def windows(text: str) -> Iterator[tuple[int, int, int]]:
         yield from _quotes(text, 0, len(text))
         return
     for index, row in enumerate(ROWS):
-        for first, last in hits[index]:
-            for match in row.hint.finditer(text, first, last) if row.answers else ():
-                if row.check(text, *match.span(1)):
-                    yield from _both(text, *match.span(), index)
-            if not row.answers:
-                yield from _both(text, first, last, index)
+        places = hits[index]
+        if row.answers:
+            places = [
+                match.span()
+                for first, last in places
+                for match in row.hint.finditer(text, first, last)
+                if row.check(text, *match.span(1))
+            ]
+        for window in _windows_of(text, places):
+            yield (*window, index)
     at = 0
     for first, last in overlapping([(a - _ROOM, b + _ROOM) for a, b in hits[-1]]):
         yield from _quotes(text, max(first, at), last)
@@ -94,18 +99,25 @@ def _hinted(text: str) -> Iterator[tuple[int, int, int]]:
             continue
         if row.needs and not any(need in shown for need in row.needs):
             continue
-        for match in row.hint.finditer(shown):
-            if row.answers and not row.check(text, *match.span(1)):
-                continue
-            yield from _both(text, *match.span(), index)
+        places = (
+            match.span()
+            for match in row.hint.finditer(shown)
+            if not row.answers or row.check(text, *match.span(1))
+        )
+        for window in _windows_of(text, places):
+            yield (*window, index)
 
 
-def _both(
-    text: str, first: int, last: int, index: int
-) -> Iterator[tuple[int, int, int]]:
-    # A hint may begin before a run of blanks and end behind it.
-    for window in {*_around(text, first, last), *_around(text, last - 1, last)}:
-        yield (*window, index)
+def _windows_of(text: str, places: Iterable[Place]) -> Iterator[Place]:
+    """The windows in which something of these places is seen."""
+    cells, before = (-1, -1, -1), 0
+    for first, last in places:
+        here = (first - SIZE) // STEP, (last - 1 - SIZE) // STEP, (last - 1) // STEP
+        if here == cells and not BREAK.search(text, before, last):
+            continue  # the same windows as for the place before
+        cells, before = here, first
+        # A hint may begin before a run of blanks and end behind it.
+        yield from {*_around(text, first, last), *_around(text, last - 1, last)}
 
 
 def _quotes(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:

@@ -25,8 +25,9 @@ CONTEXT = Lazy(
     r"['\"`\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=(])[ \t]{0,4}@?$",
     re.IGNORECASE,
 )
-# The quote that closes one value may open the next, hence the look-ahead.
-QUOTED = Lazy(r"(['\"`])([^\s'\"`]{8,200}+)(?=\1)")
+# The quote that closes one value may open the next, hence the look-ahead. No credential
+# is without a digit.
+QUOTED = Lazy(r"(['\"`])(?=[^\s'\"`\d]{0,199}\d)([^\s'\"`]{8,200}+)(?=\1)")
 
 
 def bounded(window: str, start: int, end: int) -> bool:

@@ -28,7 +28,7 @@ from .detect_checks import (
     twilio,
 )
 from .lazy import Lazy
-from .sweep import Shape
+from .shapes import Shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from .lazy import Lazy
+from .views import flatten, outside
 
 # Their removal depends on nothing around them.
 _PLAIN = "\u200b\u2060-\u2064\u206a-\u206f\ufeff\u202a-\u202e\u2066-\u2069\ufff9-\ufffb"
@@ -38,7 +39,8 @@ def plainly(text: str) -> str | None:
 
 def unneeded(text: str) -> list[tuple[int, int]]:
     """Where such characters stand."""
-    return [match.span() for match in _STRIPPED.finditer(text) if _drop(text, match)]
+    found = outside(_STRIPPED, text, flatten(text))
+    return [match.span() for match in found if _drop(text, match)]
 
 
 def _drop(text: str, match: re.Match[str]) -> bool:

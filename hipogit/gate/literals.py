@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .sweep import Shape, Sweep, literal
+from .shapes import Shape, Sweep, literal
+from .views import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +61,4 @@ class Places:
             for start, _ in self._table[word]:
                 yield start
             return
-        find = self._text.find
-        at = find(word)
-        while at >= 0:
-            yield at
-            at = find(word, at + 1)
+        yield from every(self._text, word)

@@ -54,10 +54,14 @@ WORDS = ("private key", "private-lines:")
 
 def keys(flat: str, places: Places) -> Iterator[Span]:
     """Every private key in the text, armour included."""
-    done = 0
+    done = ahead = 0
     for at in places.of("private key"):
         if at >= done and flat.startswith("PRIVATE KEY", at):
-            span = _around(flat, at, done)
+            if ahead < at:
+                # Looked for once: behind each of many headers it would cost the square.
+                ahead = flat.find("END ", at)
+                ahead = ahead if ahead >= 0 else len(flat)
+            span = _around(flat, at, done, ahead)
             if span:
                 done = span[1]
                 yield span
@@ -69,7 +73,7 @@ def keys(flat: str, places: Places) -> Iterator[Span]:
                 yield (start + 1, end, "private-key")
 
 
-def _around(flat: str, at: int, done: int) -> Span | None:
+def _around(flat: str, at: int, done: int, ahead: int) -> Span | None:
     begin = flat.rfind("BEGIN ", max(done, at - 36), at)
     if begin >= 0:
         start = begin
@@ -77,7 +81,7 @@ def _around(flat: str, at: int, done: int) -> Span | None:
             start -= 1
         start += len(flat[start:begin]) - len(flat[start:begin].lstrip(" "))
         match = _BEGIN.match(flat, start)
-        return _whole(flat, match) if match else None
+        return _whole(flat, match, ahead) if match else None
     end = flat.rfind("END ", max(done, at - 36), at)
     if end >= 0:
         # The beginning was cut off: what stands above the END line is still the key.
@@ -93,8 +97,9 @@ def _around(flat: str, at: int, done: int) -> Span | None:
     return None
 
 
-def _whole(flat: str, begin: re.Match[str]) -> Span | None:
-    end = _END.search(flat, begin.end(), begin.end() + _REACH)
+def _whole(flat: str, begin: re.Match[str], ahead: int) -> Span | None:
+    most = begin.end() + _REACH
+    end = _END.search(flat, begin.end(), most) if ahead < most else None
     if end:
         between = flat[begin.end() : end.start()]
         if "BEGIN " not in between and not _ENTRY.search(between):

@@ -7,6 +7,7 @@ the value. All of them are linear in its length.
 from __future__ import annotations
 
 import re
+from math import log2
 
 from .lazy import Lazy
 
@@ -71,11 +72,9 @@ def is_mixed(value: str) -> bool:
 
 def entropy(value: str) -> float:
     """Shannon's bits per character."""
-    from math import log2
-
     size = len(value)
-    shares = [value.count(character) / size for character in set(value)]
-    return -sum(share * log2(share) for share in shares)
+    counts = [value.count(character) for character in set(value)]
+    return log2(size) - sum([n * log2(n) for n in counts if n > 1]) / size
 
 
 def is_credential(value: str) -> bool:
@@ -83,7 +82,7 @@ def is_credential(value: str) -> bool:
     # What costs least says no most often.
     return (
         8 <= len(value) <= 200
-        and any(map(str.isdigit, value))
+        and any(map(str.isdecimal, value))
         and any(map(str.isalpha, value))
         and not is_reference(value)
         and not is_plain(value)

@@ -87,7 +87,10 @@ def tokens(flat: str, long_runs: Runs, places: Places) -> Iterator[Span]:
         after = 0
         # A run of one letter is everywhere in a run of that letter.
         alike = len(set(keyword)) == 1
-        for place in every(flat, keyword) if alike else places.of(keyword.lower()):
+        found = (
+            every(flat, keyword, len(keyword)) if alike else places.of(keyword.lower())
+        )
+        for place in found:
             if place >= after and flat.startswith(keyword, place):
                 span = _match(rule, keyword, flat, place)
                 after = max(place + len(keyword), span[1] if span else 0)

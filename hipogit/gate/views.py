@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 
 from .lazy import Lazy
-from .sweep import Shape, Sweep, literal
+from .shapes import Shape, Sweep, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,17 +84,22 @@ def unseen_in(text: str, flat: str) -> bool:
 
 
 def _unseen(text: str, flat: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in outside(_UNSEEN, text, flat))
+
+
+def outside(pattern: Lazy, text: str, flat: str) -> Iterator[re.Match[str]]:
+    """The matches of a pattern that begins with a character outside ASCII."""
     if text.isascii():
         return
     if flat.count("?") * 20 > len(flat):
-        yield from (found.span() for found in _UNSEEN.finditer(text))
+        yield from pattern.finditer(text)
         return
     # Where hardly anything is outside ASCII, a plain search is ten times as fast.
     after = 0
     for at in every(flat, "?"):
-        if at >= after and text[at] != "?" and (match := _UNSEEN.match(text, at)):
+        if at >= after and text[at] != "?" and (match := pattern.match(text, at)):
             after = match.end()
-            yield match.span()
+            yield match
 
 
 def visible(text: str, flat: str) -> View | None:
@@ -103,14 +108,22 @@ def visible(text: str, flat: str) -> View | None:
     cuts = [*_coloured(text, flat), *_unseen(text, flat)]
     if not cuts:
         return None
-    around: list[tuple[int, int]] = []
-    for start, end in cuts:
-        # As much as the longest secret takes.
-        widen(flat, around, start, end, lines=_LINES)
-    return View(kept(text, overlapping(around), overlapping(cuts)))
+    cuts = overlapping(cuts)
+    room = [(max(start - _ROOM, 0), end + _ROOM) for start, end in cuts]
+    around = [_lines(flat, start, end) for start, end in overlapping(room)]
+    return View(kept(text, around, cuts))
 
 
-_LINES = 40
+def _lines(flat: str, start: int, end: int) -> tuple[int, int]:
+    """A place without the parts of lines at its edges, if it has edges of lines."""
+    if start and (newline := flat.find("\n", start, start + _ROOM)) >= 0:
+        start = newline + 1
+    if end < len(flat) and (newline := flat.rfind("\n", end - _ROOM, end)) >= 0:
+        end = newline
+    return start, min(end, len(flat))
+
+
+_ROOM = 20_000  # as much as the longest secret takes
 _SIGNS = ("\x1b", "\x08", "^[", "\\x1b", "\\x1B", "\\033", "\\e", "\\u001b", "\\u001B")
 _SWEEP = Sweep([Shape(literal(sign)) for sign in _SIGNS])
 
@@ -134,14 +147,12 @@ def _coloured(text: str, flat: str) -> Iterator[tuple[int, int]]:
                 yield match.span()
 
 
-def every(
-    text: str, sign: str, start: int = 0, end: int | None = None
-) -> Iterator[int]:
-    """Where it stands between these places."""
-    at = text.find(sign, start, end)
+def every(text: str, sign: str, step: int = 1) -> Iterator[int]:
+    """Where it stands, at least this far apart."""
+    at = text.find(sign)
     while at >= 0:
         yield at
-        at = text.find(sign, at + 1, end)
+        at = text.find(sign, at + step)
 
 
 def without(text: str, cuts: list[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:

@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from hipogit.gate import assign, sweep
+from hipogit.gate import assign, shapes
 from hipogit.gate.literals import Literals
 from hipogit.gate.names import SHAPES, STEMS
 
@@ -17,7 +17,7 @@ WORDS = ("pass", "psk", "key", "secret", "token", "_pat", "://", "aa", "`\n")
 
 @pytest.fixture
 def at_once(monkeypatch):
-    monkeypatch.setattr(sweep, "LARGE", 1)
+    monkeypatch.setattr(shapes, "LARGE", 1)
 
 
 @pytest.mark.parametrize("fold", [False, True])
@@ -27,7 +27,7 @@ def test_both_ways_give_the_same_places(fold, monkeypatch):
     text = "".join(rng.choices(parts, k=4000))
     low = text.lower() if fold else None
     plain = Literals(WORDS, fold=fold).places(text, low)
-    monkeypatch.setattr(sweep, "LARGE", 1)
+    monkeypatch.setattr(shapes, "LARGE", 1)
     once = Literals(WORDS, fold=fold).places(text, low)
     assert once._table is not None
     for word in WORDS:

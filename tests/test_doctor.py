@@ -129,7 +129,8 @@ def view_detached(repo: Path) -> None:
 
 @plants("behind")
 def view_behind_with_an_edit_in_the_way(repo: Path) -> None:
-    (repo / ".hipogit/memory/2026-11-29.md").write_text("mine\n")
+    # A summary: edits of all else a checkpoint takes in.
+    (repo / ".hipogit/memory/ROOT.md").write_text("mine\n")
     hipogit(repo, "checkpoint", "Cache", "-m", "- outcome: done")
 
 
@@ -355,8 +356,8 @@ def test_an_edit_in_the_way_is_saved_beside(memory: Path) -> None:
     view_behind_with_an_edit_in_the_way(memory)
     names(memory, "--fix")
     view = memory / ".hipogit/memory"
-    assert (view / "2026-11-29.md.local").read_text() == "mine\n"
-    assert "## Cache" in (view / "2026-11-29.md").read_text()
+    assert (view / "ROOT.md.local").read_text() == "mine\n"
+    assert "Cache" in (view / "ROOT.md").read_text()
 
 
 def test_where_nothing_is_set_up_it_says_so(repo: Path) -> None:

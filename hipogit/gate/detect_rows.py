@@ -182,7 +182,8 @@ ROWS = (
         needs="",
         answers=True,
         groups=(1,),
-        shape=r"(?:^|[^A-Za-z0-9_-])[A-Za-z0-9_-]{44}(?:[^A-Za-z0-9_-]|$)",
+        shape=r"(?i:key|pwd|password|pass|token)[\"']?\]? *(?:=|:|:=|=>| +|::) *[\"']?"
+        r"[A-Za-z0-9_-]{44}(?:[^A-Za-z0-9_-]|$)",
     ),
     Row(
         "ibm_cos_hmac",

@@ -13,6 +13,7 @@ from .flood import Flood
 from .lazy import Lazy
 from .literals import Literals
 from .rules import RULES
+from .shapes import Shape, Sweep
 from .views import every
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _HEX_ID = "0123456789abcdef-"
 _HEX = frozenset("0123456789abcdefABCDEF")
 
+_ANY = Sweep([Shape(f"[A-Za-z0-9_+/-]{{{_RUN}}}", once=True)])
 _DIGIT = Lazy("[0-9]")
 _INNER = Lazy(r"[^+/]{20,}")
 # A run of this size is a file in base64; a token stands at its edges or nowhere.
@@ -52,6 +54,9 @@ Runs = list[tuple[int, int]]
 def runs(flat: str, raw: bytes) -> tuple[Runs, Runs]:
     """Where the long runs of letters, digits, `_` and `-` stand, and where those of
     base64 do, which `+` and `/` do not cut short."""
+    hits = _ANY.hits(flat)
+    if hits is not None and not hits[0]:
+        return [], []
     mapped = raw.translate(_MAP)
     least = b"a" * _RUN
     long: Runs = []

@@ -195,7 +195,7 @@ def _journal(db: sqlite3.Connection, base: int, day: str, said: str) -> bool:
             # What `checksum` gives, without a second copy of each line.
             sums = (len(raw) + 1, crc32(raw))
             # What a piece does not hold none of its lines does.
-            own = (text.extra(line.text) if extra else "") + rule
+            own = text.extra(line.text) + rule if extra else rule
             facts_of = (at, id, group, line.field, line.prior)
             lines.append((*facts_of, *sums, line.text, own))
     _insert(db, "piece", pieces)

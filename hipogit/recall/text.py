@@ -127,13 +127,13 @@ def _humps(text: str, kinds: bytes) -> list[str]:
     import re
 
     found: list[str] = []
-    end = 0
+    end, parts = 0, re.compile(_PARTS).findall
     for match in re.finditer(_TOP, kinds):
         top = match.start()
         if top >= end:
             end = kinds.find(b" ", top)
             end = end if end > 0 else len(kinds)
-            found += re.findall(_PARTS, text[kinds.rfind(b" ", 0, top) + 1 : end])
+            found += parts(text[kinds.rfind(b" ", 0, top) + 1 : end])
     return found
 
 
@@ -221,7 +221,8 @@ def split(text: str) -> list[str]:
         parts = text.split("\n")
     else:
         parts = [text[a:b] for a, b in pairwise([0, *ends(text), len(text)])]
-    return [line for part in parts if (line := unmarked(part))]
+    lines = [part.strip() for part in parts]
+    return [line if line[0].isalpha() else unmarked(line) for line in lines if line]
 
 
 def unmarked(line: str) -> str:

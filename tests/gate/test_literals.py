@@ -28,6 +28,7 @@ def test_both_ways_give_the_same_places(fold, monkeypatch):
     low = text.lower() if fold else None
     plain = Literals(WORDS, fold=fold).places(text, low)
     monkeypatch.setattr(shapes, "LARGE", 1)
+    pytest.importorskip("hyperscan", reason="there is no wheel of it here")
     once = Literals(WORDS, fold=fold).places(text, low)
     assert once._table is not None
     for word in WORDS:
@@ -36,6 +37,7 @@ def test_both_ways_give_the_same_places(fold, monkeypatch):
 
 
 def test_a_shape_leaves_out_only_names_that_are_none(at_once):
+    pytest.importorskip("hyperscan", reason="there is no wheel of it here")
     rng = random.Random(6)
     parts = [
         *STEMS,
@@ -78,6 +80,7 @@ def test_a_short_text_does_not_load_it():
 
 def test_an_interruption_within_a_sweep_is_not_lost(at_once):
     # Half of the hits would be half of the secrets.
+    pytest.importorskip("hyperscan", reason="there is no wheel of it here")
     found = Literals(WORDS)
     found.places("a token " * 1000)
 

@@ -189,13 +189,15 @@ def _journal(db: sqlite3.Connection, base: int, day: str, said: str) -> bool:
         extra = text.extra(whole)
         both = f"{named} {extra}" if named else extra
         texts.append((id, entry.topic, piece.user, piece.text, both))
+        heard = text.extra(piece.user) if extra else ""
         for line in piece.lines:
             at = base + len(lines)
             raw = line.text.encode("utf-8")
             # What `checksum` gives, without a second copy of each line.
             sums = (len(raw) + 1, crc32(raw))
             # What a piece does not hold none of its lines does.
-            own = text.extra(line.text) + rule if extra else rule
+            wanted = heard if line.field == "user" else extra
+            own = text.extra(line.text) + rule if wanted else rule
             facts_of = (at, id, group, line.field, line.prior)
             lines.append((*facts_of, *sums, line.text, own))
     _insert(db, "piece", pieces)

@@ -34,6 +34,7 @@ _DEPTHS = {"daily": 0, "weekly": 1, "monthly": 2, "root": 3, "topics": 3}
 _MOST = 400
 _LONGEST = 10_000
 _WORDS = 100  # of a query, those that it begins with
+_TERM_LENGTH = 200
 
 
 class Hit(NamedTuple):
@@ -72,7 +73,7 @@ def read(words: str) -> Query:
     query = Query([], [], [], [], [])
     for match in _TERM.finditer(text.plain(words[:_LONGEST])):
         name, phrase, word = match["name"] or "", match["phrase"], match["word"]
-        said = phrase if phrase is not None else word
+        said = (phrase if phrase is not None else word)[:_TERM_LENGTH]
         if name in _FACTS:
             query.facts.append((name, said.rstrip("*")))
             continue

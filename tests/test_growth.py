@@ -65,6 +65,7 @@ READERS = {
         "<!-- hipogit id=a",
     ),
     "letters beside Hangul": (lambda t: text.extra(f"{t} 한"), "a"),
+    "list marks of a line": (text.unmarked, "1) "),
     "dashes of a path": (
         lambda t: summary.entities([extract.Item("notes", t)]),
         "-",

@@ -228,19 +228,25 @@ def split(text: str) -> list[str]:
 def unmarked(line: str) -> str:
     """A line without the marks of a list or a heading."""
     line = line.strip()
-    if line[:1].isalpha():
-        return line
-    while line and not line[0].isalpha():
-        rest = line.lstrip(_LIST_SIGNS)
-        if rest == line:
-            digits = len(line) - len(line.lstrip("0123456789"))
-            if not 1 <= digits <= 3 or line[digits : digits + 1] not in (".", ")"):
+    at, size = 0, len(line)
+    # By places: cut off one by one, many marks would cost their square.
+    while at < size and not line[at].isalpha():
+        end = at
+        while end < size and line[end] in _LIST_SIGNS:
+            end += 1
+        if end == at:
+            while end < min(size, at + 4) and line[end] in "0123456789":
+                end += 1
+            if not 1 <= end - at <= 3 or line[end : end + 1] not in (".", ")"):
                 break
-            rest = line[digits + 1 :]
-        if not rest[:1].isspace():
+            end += 1
+        blank = end
+        while end < size and line[end].isspace():
+            end += 1
+        if end == blank:
             break
-        line = rest.lstrip()
-    return line
+        at = end
+    return line[at:]
 
 
 def ends(text: str) -> list[int]:

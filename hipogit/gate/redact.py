@@ -6,7 +6,7 @@ from .finding import Cleaned, Finding
 from .invisible import plainly, unneeded
 from .lazy import Lazy
 from .scanner import scan
-from .views import View, edited, flatten, unseen_in, without
+from .views import View, around, edited, flatten, kept, unseen_in, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,13 +56,20 @@ def clean(
             invisible = sum(end - start for start, end in cuts)
             trail.append(View(_harmless(text, cuts)))
             text = trail[-1].text
+    near: View | None = None
     for _ in range(_LOOKS):
-        found = scan(text, path=path, allow=allow or NOTHING, engines=engines)
+        seen = near.text if near else text
+        found = scan(seen, path=path, allow=allow or NOTHING, engines=engines)
         if not found:
             break
+        if near:
+            found = [_moved(finding, near, text) for finding in found]
         findings.extend(_traced(finding, trail) for finding in found)
-        trail.append(View(_redacted(text, found)))
+        edits = _edits(text, found)
+        trail.append(View(edited(text, edits)))
         text = trail[-1].text
+        # Whoever allows may have to see the whole line.
+        near = None if allow else _near(text, edits)
     return Cleaned(text, tuple(findings), invisible)
 
 
@@ -127,7 +134,7 @@ def _tops(text: str, places: list[tuple[int, int]]) -> Iterator[int]:
         yield top
 
 
-def _redacted(text: str, found: list[Finding]) -> Iterator[tuple[str, int, int]]:
+def _edits(text: str, found: list[Finding]) -> list[tuple[int, int, str]]:
     edits = []
     places = [(finding.start, finding.end) for finding in found]
     for top, finding in zip(_tops(text, places), found, strict=True):
@@ -136,4 +143,27 @@ def _redacted(text: str, found: list[Finding]) -> Iterator[tuple[str, int, int]]
             # Brackets would make the comment unreadable and the entry lose its id.
             mark = f"%5BREDACTED:{finding.rule}%5D"
         edits.append((finding.start, finding.end, mark))
-    return edited(text, edits)
+    return edits
+
+
+def _near(text: str, edits: list[tuple[int, int, str]]) -> View | None:
+    """What stands around the marks of a long text, or None for all of it."""
+    moved = 0
+    marks = []
+    for start, end, mark in edits:
+        marks.append((start + moved, start + moved + len(mark)))
+        moved += len(mark) - (end - start)
+    places = around(text, marks)
+    if 2 * sum(end - start for start, end in places) > len(text):
+        return None
+    return View(kept(text, places, []))
+
+
+def _moved(finding: Finding, view: View, text: str) -> Finding:
+    """A finding of the view as one of the text."""
+    start, end = view.back(finding.start, finding.end)
+    line = text.count("\n", 0, start) + 1
+    last = line + text.count("\n", start, end)
+    return Finding(
+        finding.path, line, last, finding.rule, finding.fingerprint, start, end
+    )

@@ -109,18 +109,22 @@ def visible(text: str, flat: str) -> View | None:
     if not cuts:
         return None
     cuts = overlapping(cuts)
-    room = [(max(start - _ROOM, 0), end + _ROOM) for start, end in cuts]
-    around = [_lines(flat, start, end) for start, end in overlapping(room)]
-    return View(kept(text, around, cuts))
+    return View(kept(text, around(flat, cuts), cuts))
 
 
-def _lines(flat: str, start: int, end: int) -> tuple[int, int]:
+def around(text: str, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """All of the text that a rule could look at together with one of these places."""
+    room = [(max(start - _ROOM, 0), end + _ROOM) for start, end in places]
+    return [_lines(text, start, end) for start, end in overlapping(room)]
+
+
+def _lines(text: str, start: int, end: int) -> tuple[int, int]:
     """A place without the parts of lines at its edges, if it has edges of lines."""
-    if start and (newline := flat.find("\n", start, start + _ROOM)) >= 0:
+    if start and (newline := text.find("\n", start, start + _ROOM)) >= 0:
         start = newline + 1
-    if end < len(flat) and (newline := flat.rfind("\n", end - _ROOM, end)) >= 0:
+    if end < len(text) and (newline := text.rfind("\n", end - _ROOM, end)) >= 0:
         end = newline
-    return start, min(end, len(flat))
+    return start, min(end, len(text))
 
 
 _ROOM = 20_000  # as much as the longest secret takes

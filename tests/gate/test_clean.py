@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipogit.entry import Entry, new_id, parse, parse_all, render
-from hipogit.gate import clean
+from hipogit.gate import clean, redact
+from tests.conftest import sized
 
+from . import corpus
 from .values import fill, pem
 
 AT = datetime(2026, 11, 29, 8, 35, 2, tzinfo=UTC)
@@ -184,3 +186,33 @@ def test_unseen_characters_cannot_forge_an_entry(start):
         entry("Real", f"- before\n\u200b{start}\n{start[0]}\u2060{start[1:]}")
     )
     assert len(parse_all(clean(real, engines=()).text)[1]) == 1
+
+
+CASES = [case.text for case in corpus.positives(1)]
+PROSE = [case.text for case in corpus.prose(1)]
+
+
+@pytest.mark.parametrize("seed", range(sized(5, 40)))
+def test_a_long_text_is_looked_at_again_where_it_changed(seed, monkeypatch):
+    rng = random.Random(seed)
+    secrets = rng.sample(CASES, 3)
+    # Beside each other, so that one may hide another.
+    beside = rng.choice(["", " ", ":", "@"]).join(rng.sample(secrets, 2))
+    parts = rng.choices(PROSE, k=9000)
+    for said in (*secrets, beside):
+        parts.insert(rng.randrange(len(parts)), said)
+    text = rng.choice(["\n", " "]).join(parts)
+    looks = []
+    near = redact._near
+
+    def watched(*given):
+        looks.append(near(*given))
+        return looks[-1]
+
+    monkeypatch.setattr(redact, "_near", watched)
+    found = clean(text)
+    assert found.findings
+    assert looks[0] is not None
+    assert len(looks[0].text) < len(text) / 2 + 1000
+    monkeypatch.setattr(redact, "_near", lambda *given: None)
+    assert found == clean(text)

@@ -10,11 +10,11 @@ import re
 
 from .checks import has_digit, has_letter, mixed
 from .flood import Flood
+from .foreign import named
 from .lazy import Lazy
 from .names import CORE, LOWER, STEMS, TAIL, WORDS, kind_of, open_tail
 from .values import chosen, key_like, password_like, reference, secret_like
 from .vendors import vendor
-from .views import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,26 +24,6 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-_FOREIGN = (
-    "비밀번호",
-    "암호",
-    "패스워드",
-    "パスワード",
-    "暗証番号",
-    "密码",
-    "密碼",
-    "口令",
-    "пароль",
-    "парол",
-    "токен",
-    "토큰",
-    "トークン",
-    "令牌",
-    "密钥",
-    "密鑰",
-    "סיסמה",
-)
-_ANY_FOREIGN = Lazy("|".join(_FOREIGN))
 # A name ends before a separator, a quote or a blank. Most hits are inside of words and
 # paths; one match in C says so.
 _ENDS = Lazy(r"[\w.-]{2,80}+[\s\"'`\\\])}*:=>|,(?+<]", re.ASCII)
@@ -65,6 +45,10 @@ _SEP = Lazy(
 )
 _FOREIGN_SEP = Lazy(r"\?{0,3}[ \t]{0,4}(?:[:=?]|is)?[ \t]{0,4}[\"'`]?")
 _CROSSING = Lazy(rf"\\?\r?\n{_MARK}(?:\r?\n{_MARK})?")
+_HEREDOC = Lazy(
+    r"\"?\$\([ \t]?cat[ \t]{1,4}<<-?[ \t]{0,4}[\"']?\w{1,20}[\"']?[ \t]{0,4}\r?\n"
+    r"[ \t]{0,40}"
+)
 _BLOCK = Lazy(r"[|>][+-]?\d?[ \t]*(?=\r?\n)")
 _SCHEME = Lazy(
     r"(?:bearer|basic|token|apikey|api-key|key|digest)[ \t]{1,4}(?=\S)", re.IGNORECASE
@@ -78,7 +62,8 @@ _HEX = Lazy(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}")
 _PAIR = Lazy(r"([\"'])[^\"'\n]{1,60}\1,[ \t]{0,8}(?=[\"'])")
 _BRACKET = Lazy(r"[(\[]\s{0,40}(?=[\"'])")
 _BARE = Lazy(r"[^\s\"'`<>]{1,512}")
-_REST = Lazy(r"[^\s\"'`]{1,4096}")
+_FAR = 4096  # characters of a value that are looked at
+_REST = Lazy(rf"[^\s\"'`]{{1,{_FAR}}}")
 _BLANKS = Lazy(r"[ \t]{0,40}[*_]{0,3}[ \t]{0,4}")
 
 
@@ -99,28 +84,9 @@ def assignments(text: str, flat: str, low: str, places: Places) -> Iterator[Span
                     yield span
                 if after > span[1]:
                     yield (span[1], after, span[2])
-    for end in _foreign_names(text, flat):
+    for end in named(text, flat):
         if span := _foreign(flat, end):
             yield span
-
-
-def _foreign_names(text: str, flat: str) -> Iterator[int]:
-    """Where names in other scripts end."""
-    if text.isascii():
-        return
-    if flat.count("??") * 50 > len(flat):
-        for word in _FOREIGN:
-            yield from (at + len(word) for at in every(text, word))
-        return
-    # Looking everywhere for each of them costs more than all else in a text with a few
-    # signs outside ASCII.
-    at = flat.find("??")
-    while at >= 0:
-        end = at + 2
-        while flat.startswith("?", end):
-            end += 1
-        yield from (match.end() for match in _ANY_FOREIGN.finditer(text, at, end))
-        at = flat.find("??", end)
 
 
 def _foreign(flat: str, at: int) -> Span | None:
@@ -187,7 +153,10 @@ def _value(flat: str, low: str, kind: str, head_at: int, end: int) -> Span | Non
         block = _BLOCK.match(flat, at)
         if block:
             at = block.end()
-        if bracket := _BRACKET.match(flat, at):
+        if heredoc := _HEREDOC.match(flat, at):
+            at = heredoc.end()
+            crossing = True
+        elif bracket := _BRACKET.match(flat, at):
             at = bracket.end()
         elif op not in (",", "(") and (cross := _CROSSING.match(flat, at)):
             at = cross.end()
@@ -220,9 +189,14 @@ def _quoted(
     start, quote = opening.end(), opening[2]
     close = start
     while True:
-        close = flat.find(quote, close, start + 4096)
+        close = flat.find(quote, close, start + _FAR)
         if close < 0:
-            return None
+            # A keystore, a ticket: what is no sentence may be of any length.
+            run = _REST.match(flat, start)
+            if run is None or run.end() - start < _FAR:
+                return None
+            close = run.end()
+            break
         slashes = 0
         while flat[close - 1 - slashes] == "\\" and close - slashes > start:
             slashes += 1

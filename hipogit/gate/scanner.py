@@ -12,6 +12,7 @@ from .names import SHAPES, STEMS
 from .pem import bodies, keys
 from .repeats import shortened
 from .views import flatten
+from .whole import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,12 +44,12 @@ def scan(
 
 
 def _all_spans(text: str, engines: Sequence[Engine]) -> list[Span]:
-    spans = own_spans(text)
+    spans = whole(text, merged(own_spans(text)))
     # What we found already is no reason to load another engine.
     rest = blanked(text, spans) if engines else ""
     for engine in engines:
         spans.extend(engine.spans(rest))
-    return merged(spans)
+    return merged(whole(text, merged(spans)))
 
 
 def _findings(

@@ -32,7 +32,7 @@ _REFERENCE = Lazy(
     r"[{(<\[]|\$(?:[A-Za-z_{(]|\d[a-z]?\$)|%[A-Za-z_{(]|\.\.|[&*!]+[A-Za-z_]+$"
     r"|(?:\.{0,2}|~)/|[A-Za-z]:\\|[a-zA-Z][a-zA-Z0-9+.-]{1,20}://|sha\d{1,3}[-:]|md5[-:]"
     r"|(?:ssh-|ecdsa-|arn:|projects/|op:/|vault:|secretsmanager:|ref\+|0x[0-9a-f]{0,8}$)"
-    r"|\[?REDACTED",
+    r"|\[?REDACTED|data:[a-z]+/",
     re.IGNORECASE,
 )
 _MEMBERS = Lazy(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[!?]|\(.*)?$")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import string
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,86 @@ def test_bytes_that_are_no_text_are_read():
     assert [f.rule for f in scan_bytes(data)] == ["github-token"]
     text = data.decode("utf-8", "surrogateescape")
     assert clean(text).text.encode("utf-8", "surrogateescape").startswith(data[:200])
+
+
+LONG_FORMS = [
+    'signing_key="{}"',
+    "SIGNING_KEY={}",
+    '"client_secret": "{}"',
+    "api_key: {}",
+    'password="{}"',
+    "token = {}",
+    "secret={}&x=1",
+    '{{\\"api_key\\": \\"{}\\"}}',
+    "- token: `{}`",
+    "Authorization: Bearer {}",
+    "Cookie: session={}; a=b",
+    "curl -u me:{} https://example.invalid",
+    "hvs.{}",
+    "sntrys_eyJ{}",
+    "eyJhbGciOiJIUzI1NiJ9.{}.abcdefghij12",
+]
+
+
+@pytest.mark.parametrize("size", [300, 700, 3_000, 5_000, 12_000, 40_000, 200_000])
+@pytest.mark.parametrize("form", LONG_FORMS)
+def test_a_secret_goes_whole_however_long_it_is(form, size):
+    rng = random.Random(size)
+    secret = "".join(rng.choices(string.ascii_letters + string.digits + "_-", k=size))
+    cleaned = clean(f"before it\n{form.format(secret)}\nand after\n").text
+    assert all(secret[at : at + 12] not in cleaned for at in range(0, size, 12))
+    assert cleaned.startswith("before it\n")
+    assert cleaned.endswith("\nand after\n")
+
+
+def test_what_goes_on_behind_a_long_secret_stays():
+    secret = "aB3" * 100
+    for text, left in (
+        (f"token={secret}. Then we went on.", ". Then we went on."),
+        (f'{{"token": "{secret}", "id": 7}}', '", "id": 7}'),
+    ):
+        assert clean(text).text.endswith(left)
+
+
+WRAPPED = {
+    "a YAML block": ("signing_key: |\n  ", "\n  ", "\n"),
+    "a folded YAML block": ("api_key: >-\n    ", "\n    ", "\n"),
+    "a heredoc": ("export SIGNING_KEY=$(cat <<EOF\n", "\n", "\nEOF\n)\n"),
+    "continued": ("SECRET=", "\\\n", "\n"),
+    "escaped": ('{"client_secret": "', "\\n", '"}\n'),
+    "escaped twice": ('{"a": "{\\"client_secret\\": \\"', "\\\\n", '\\"}"}\n'),
+    "parts of strings": ('api_key = ("', '"\n           "', '")\n'),
+    "added strings": ("const apiKey = '", "' +\n  '", "';\n"),
+    "quoted": ("> token: ", "\n> ", "\n"),
+    "a token": ("hvs.", "\n", "\n"),
+    "a quoted value": ('PRIVATE_KEY="', "\n", '"\n'),
+    "a diff": ("+signing_key: |\n+  ", "\n+  ", "\n"),
+}
+
+
+@pytest.mark.parametrize("lines", [2, 3, 5, 40, 200])
+@pytest.mark.parametrize("how", WRAPPED)
+def test_a_secret_goes_whole_over_however_many_lines(how, lines):
+    head, between, foot = WRAPPED[how]
+    rng = random.Random(lines)
+    letters = string.ascii_letters + string.digits + "_-"
+    parts = ["".join(rng.choices(letters, k=76)) for _ in range(lines - 1)]
+    parts.append("".join(rng.choices(letters, k=30)) + "7aB=")
+    text = f"before it\n{head}{between.join(parts)}{foot}and then we went on\n"
+    cleaned = clean(text).text
+    assert [
+        part for part in parts if part[:20] in cleaned or part[-20:] in cleaned
+    ] == []
+    assert cleaned.startswith("before it\n")
+    assert cleaned.endswith("and then we went on\n")
+
+
+def test_what_stands_below_a_secret_stays():
+    secret = "aB3dE6gH9jK2" * 5
+    for below in (
+        "ThisIsOnlyTheNameOfAVeryLongTestCaseThatWasRun",
+        "/home/somebody/projects/hipogit/tests/gate/corpus/families",
+        "- the next point of the list, in words",
+        "https://example.invalid/docs/2026/11/what-we-decided-about-keys",
+    ):
+        assert below in clean(f"token: {secret}\n{below}\n").text

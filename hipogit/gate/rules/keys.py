@@ -11,7 +11,7 @@ RULES = (
         "jwt",
         ("eyJ", "ewog", "ewo"),
         # Three parts; of an encrypted one (JWE) five, the second may be empty.
-        r"(?<![A-Za-z0-9_-])e[yw][A-Za-z0-9_-]{10,3000}\.[A-Za-z0-9_-]{0,6000}\.[A-Za-z0-9_-]{6,3000}"
+        r"(?<![A-Za-z0-9_-])e[yw][A-Za-z0-9_-]{10,3000}\.[A-Za-z0-9_-]{0,60000}\.[A-Za-z0-9_-]{6,3000}"
         r"(?:\.[A-Za-z0-9_-]{6,4000}){0,2}",
         mixed,
     ),

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from hipogit.gate import clean, scan, scanner
+from hipogit.gate import clean, scan, scanner, shapes
 from hipogit.gate.redact import NOTHING
 
 _RNG = random.Random(7)
@@ -77,6 +77,12 @@ DRAWN = {
 }
 
 
+@pytest.fixture(autouse=True)
+def built_at_once(monkeypatch):
+    """Sweeps are built by the first text, not in the middle of what is measured."""
+    monkeypatch.setattr(shapes, "LARGE", 1)
+
+
 def _line(unit: str, size: int) -> str:
     return unit * (size // len(unit))
 
@@ -104,7 +110,7 @@ def test_no_shape_costs_more_than_its_length(shape, monkeypatch):
     cost(SIZE)  # patterns compile here, and sweeps
     one = min(cost(SIZE // 4) for _ in range(3))
     # Quadratic growth would be 16 times; the constant is for the clock's grain.
-    assert cost(SIZE) < 10 * one + 0.1
+    assert min(cost(SIZE) for _ in range(2)) < 10 * one + 0.1
 
 
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)

@@ -78,6 +78,7 @@ def test_a_short_text_does_not_load_it():
     assert found._sweep._automata is None
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interruption_within_a_sweep_is_not_lost(at_once):
     # Half of the hits would be half of the secrets.
     pytest.importorskip("hyperscan", reason="there is no wheel of it here")

@@ -129,7 +129,8 @@ def _absorbing(
             taken = _edited(store, tip, day, old, mine, theirs, actor, now)
             ids += taken.ids
             left += taken.left
-            new = taken.journal.render() if taken.ids else theirs
+            kept = taken.journal == Journal.parse(day, theirs or "")
+            new = theirs if kept else taken.journal.render()
         if new != theirs:
             changes[edit.path] = new
     names = sorted(changes)
@@ -183,6 +184,12 @@ def _edited(
 ) -> Taken:
     """A journal with the edits between `old` and `mine` made on top of the tip's."""
     here = Journal.parse(day, theirs or "")
+    if mine.preamble not in ("", old.preamble):
+        # What stands above the entries is nobody's entry, but somebody's words.
+        above = mine.preamble
+        if here.preamble not in ("", old.preamble):
+            above = store.git.union(above, old.preamble, here.preamble)
+        here = replace(here, preamble=above)
     before = {entry.id: entry for entry in old.entries if entry.id}
     ids: list[str] = []
     left: list[str] = []

@@ -84,6 +84,25 @@ def test_an_entry_taken_out_leaves_a_tombstone(
     clean(memory)
 
 
+@pytest.mark.parametrize("committed", [False, True], ids=["in the view", "committed"])
+@pytest.mark.parametrize("more", [False, True], ids=["alone", "beside a correction"])
+def test_words_above_the_entries_are_kept(
+    memory: Memory, view: Path, more: bool, committed: bool
+) -> None:
+    journal = view / "memory/2026-11-02.md"
+    change(journal, "# 2026-11-02\n", "# 2026-11-02\n\nA good day, all in all.\n")
+    if more:
+        change(journal, "token bucket with bursts", "sliding window")
+    if committed:
+        take(memory, view, committed)
+    else:
+        edits.absorb(memory.store, memory.now)
+    assert "A good day, all in all." in memory.files()["memory/2026-11-02.md"]
+    assert "A good day, all in all." in journal.read_text("utf-8")
+    assert memory.entry(RATE).rev == more
+    clean(memory)
+
+
 def take(memory: Memory, view: Path, committed: bool) -> None:
     if committed:
         git(view, "add", "-A")

@@ -40,7 +40,7 @@ PLACES = {
 }
 OLD, GONE, DOUBT = "2026-11-26 port", "2026-11-27 host", "2026-11-28 path"
 STORY = f"""
-    {OLD}  decided: 7041
+    {OLD}  decided: 7q41
     {GONE}  decided: localhost
     {DOUBT}  decided: /srv/shop
 """
@@ -238,7 +238,7 @@ def test_a_question_put_off_where_nothing_can_be_noted_is_no_success(
 def test_reading_goes_on(told: Memory) -> None:
     with sealed(told.repo, PLACES["all of .git"]):
         for words in (
-            ["log"], ["show", told.id(OLD)], ["context"], ["search", "7041"],
+            ["log"], ["show", told.id(OLD)], ["context"], ["search", "7q41"],
             ["recall", "which port"], ["knows", "port"], ["verify"], ["tree"],
             ["compact", "--check"],
         ):  # fmt: skip
@@ -273,7 +273,7 @@ def test_a_view_that_cannot_follow_a_correction_is_named(told: Memory) -> None:
         assert f"note: {told.repo / '.hipogit'} cannot be written" in done.stderr
         assert "hint: hipogit doctor --fix" in done.stderr
     hipogit(told.repo, "doctor", "--fix")
-    assert "7041" not in told.everything_readable()
+    assert "7q41" not in told.everything_readable()
 
 
 def test_edits_in_the_view_do_not_keep_a_correction_from_the_spool(

@@ -31,18 +31,18 @@ WRITERS = frozenset(
 # The trail: what these are for is to tell what was said before.
 TRAIL = frozenset({"history"})
 
-CLAIM = "the zebra crossing takes bursts of 7041 riders"
-SECRET = "7041"  # no question below says it
+CLAIM = "the zebra crossing takes bursts of 7q41 riders"
+SECRET = "7q41"  # no question below says it
 SUCCESSOR = "the zebra crossing takes nobody"
 STORY = f"""
     2026-03-02 zebra crossing [project]  decided: {CLAIM}
-    2026-03-02 port 7041 is ours [project]  decided: nobody else may have it
+    2026-03-02 port 7q41 is ours [project]  decided: nobody else may have it
     2026-03-02 lamp posts [project]  decided: paint them green
     2026-11-28 zebra crossing [project]  outcome: counted twice
     2026-11-29 zebra crossing [feedback]  rule: {CLAIM}; why: told; how-to-apply: always
 """
 OLD, RULE = "2026-03-02 zebra crossing", "2026-11-29 zebra crossing"
-TITLED = "2026-03-02 port 7041 is ours"
+TITLED = "2026-03-02 port 7q41 is ours"
 
 
 def read_paths() -> list[str]:

@@ -48,8 +48,9 @@ def _all_spans(text: str, engines: Sequence[Engine]) -> list[Span]:
     # What we found already is no reason to load another engine.
     rest = blanked(text, spans) if engines else ""
     for engine in engines:
-        spans.extend(engine.spans(rest))
-    return merged(whole(text, merged(spans)))
+        # In what is left: taken to its end once more, ours would take the next line.
+        spans += whole(rest, merged(list(engine.spans(rest))))
+    return merged(spans)
 
 
 def _findings(

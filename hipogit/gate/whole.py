@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from .checks import mixed
 from .lazy import Lazy
+from .tokens import CHARS
 from .values import wordy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Span = tuple[int, int, str]
 
-# No rule stops at fewer characters where the secret goes on.
+# Shorter ones are as long as their form or their rule says.
 _CUT = 200
 _GOES_ON = Lazy(r"[A-Za-z0-9_+/=~%.-]+")
 # How a line of a wrapped value ends and the next begins: plain, continued, escaped in a
@@ -52,9 +53,10 @@ def _end(text: str, start: int, end: int, starts: set[int]) -> int:
         if not mixed(line[1]) or wordy(line[1]):
             break
         end = line.end()
-    # Below lines that were wrapped the last one is short.
+    # Below whole lines that were wrapped the last one is short, and there is one.
     wrapped = end > first or "\n" in text[start:first]
-    last = _LAST.match(text, end) if wrapped else None
+    full = not text[end - _LEAST : end].strip(CHARS)
+    last = _LAST.match(text, end) if wrapped and full else None
     if last and last.start(1) not in starts and _tail(last[1]):
         end = last.end()
     return end

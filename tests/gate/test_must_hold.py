@@ -190,3 +190,10 @@ def test_what_stands_below_a_secret_stays():
         "https://example.invalid/docs/2026/11/what-we-decided-about-keys",
     ):
         assert below in clean(f"token: {secret}\n{below}\n").text
+
+
+def test_below_the_last_line_of_a_wrapped_secret_the_text_goes_on():
+    letters = string.ascii_letters + string.digits
+    parts = ["".join(random.Random(n).choices(letters, k=76)) for n in range(4)]
+    said = "signing_key: |\n  " + "\n  ".join((*parts, "aB3dE6gH="))
+    assert clean(f"{said}\n  Release2B\n").text.endswith("\n  Release2B\n")

@@ -199,7 +199,6 @@ def _repair(store: Store, view: worktree.Worktree) -> None:
 
 
 def _refresh(store: Store, view: worktree.Worktree, tip: str) -> None:
-
     if view.shown is None:
         # The note of what it shows is lost; its index still says it.
         tree = decode(view.run("write-tree")).strip()

@@ -187,20 +187,16 @@ _ESCAPE = Lazy(
     r"|&#x(?P<h>[0-9A-Fa-f]{1,4});|&#(?P<d>\d{1,5});|&(?P<n>amp|quot|apos|lt|gt);"
     r"|\\(?P<c>/)|=(?P<q>3D|20|2B|2F)"
 )
-_ESCAPE_SIGNS = ("%", "\\u00", "\\x", "\\/", "&", "=3D")
-_ESCAPES = Sweep(
-    [
-        Shape(source, once=True)
-        for source in (
-            "%[0-9A-Fa-f]{2}",
-            r"\\u00[0-9A-Fa-f]{2}",
-            r"\\x[0-9A-Fa-f]{2}",
-            r"\\/",
-            "&(?:#x?[0-9A-Fa-f]{1,5}|amp|quot|apos|lt|gt);",
-            "=3D",
-        )
-    ]
-)
+# What is searched for, and what must stand there.
+_ESCAPE_SIGNS = {
+    "%": "%[0-9A-Fa-f]{2}",
+    "\\u00": r"\\u00[0-9A-Fa-f]{2}",
+    "\\x": r"\\x[0-9A-Fa-f]{2}",
+    "\\/": r"\\/",
+    "&": "&(?:#x?[0-9A-Fa-f]{1,5}|amp|quot|apos|lt|gt);",
+    "=3D": "=3D",
+}
+_ESCAPES = Sweep([Shape(source, once=True) for source in _ESCAPE_SIGNS.values()])
 _NAMED = {"amp": "&", "quot": '"', "apos": "'", "lt": "<", "gt": ">"}
 _AROUND = 600
 

@@ -39,11 +39,9 @@ _LETTER = Lazy("[A-Za-z]")
 def entropy(value: str) -> float:
     """Shannon entropy in bits per character."""
     size = len(value)
-    return (
-        -sum((n := value.count(char) / size) * log2(n) for char in set(value))
-        if size
-        else 0.0
-    )
+    counts = [value.count(character) for character in set(value)]
+    shared = sum([n * log2(n) for n in counts if n > 1])
+    return log2(size) - shared / size if size else 0.0
 
 
 def placeholder(value: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from . import plausible
+from .checks import entropy
 from .lazy import Lazy
 
 REACH = 80  # how far a credential word may stand from its value
@@ -77,7 +78,7 @@ def iam(window: str, start: int, end: int) -> bool:
         plausible.is_mixed(value)
         and not plausible.is_plain(value)
         and not plausible.PLACEHOLDERS.search(value)
-        and plausible.entropy(value) >= 4.2
+        and entropy(value) >= 4.2
     )
 
 

@@ -7,8 +7,8 @@ the value. All of them are linear in its length.
 from __future__ import annotations
 
 import re
-from math import log2
 
+from .checks import entropy
 from .lazy import Lazy
 
 PLACEHOLDERS = Lazy(
@@ -68,13 +68,6 @@ def is_mixed(value: str) -> bool:
         and any(map(str.islower, value))
         and any(map(str.isupper, value))
     )
-
-
-def entropy(value: str) -> float:
-    """Shannon's bits per character."""
-    size = len(value)
-    counts = [value.count(character) for character in set(value)]
-    return log2(size) - sum([n * log2(n) for n in counts if n > 1]) / size
 
 
 def is_credential(value: str) -> bool:
